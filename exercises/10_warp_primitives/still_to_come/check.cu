@@ -1,42 +1,33 @@
-// Checks still_to_come.cu: the sums, in five shuffles.
+// Checks still_to_come.cu: the largest number of each window, in four shuffles.
 #include "checker/nasty.hpp"
+
+#include <algorithm>
 
 __global__ void still_to_come(const unsigned *in, int n, unsigned *out);
 
 namespace {
 
-// What a scan with a mistake gives: lane i adds of lane i + step, or step lanes to the left.
-enum class Mistake {
-  none,
-  adds_its_own,
-  of_the_left,
-  up_for_down,
-  lower_guard,
-  of_the_values,
-  ends_early
-};
+constexpr int window = 12;
 
-std::vector<unsigned> sums(const std::vector<unsigned> &in, Mistake mistake) {
-  const std::size_t n = in.size(), whole = (n + 31) / 32 * 32;
-  std::vector<unsigned> values(in);
-  values.resize(whole, 0);
-  std::vector<unsigned> now(values);
-  for (std::size_t step = 1; step < (mistake == Mistake::ends_early ? 16 : 32); step *= 2) {
-    const std::vector<unsigned> before(mistake == Mistake::of_the_values ? values : now);
-    for (std::size_t i = 0; i < whole; ++i) {
-      const std::size_t lane = i % 32;
-      if (mistake == Mistake::of_the_left)
-        now[i] += lane >= step ? before[i - step] : 0;
-      else if (mistake == Mistake::lower_guard)
-        now[i] += lane < step ? 0 : before[lane + step < 32 ? i + step : i];
-      else if (lane + step < 32)
-        now[i] += before[mistake != Mistake::up_for_down ? i + step : lane < step ? i : i - step];
-      else if (mistake == Mistake::adds_its_own)
-        now[i] += before[i];
+// The largest of each number and those at these distances, as far as lanes go.
+template <class Distances>
+std::vector<unsigned> largest(const std::vector<unsigned> &in, const Distances &distances) {
+  std::vector<unsigned> out(in);
+  const int n = static_cast<int>(in.size());
+  for (int i = 0; i < n; ++i)
+    for (int distance : distances) {
+      const int lane = i % 32 + distance;
+      if (lane >= 0 && lane < 32 && i + distance < n)
+        out[i] = std::max(out[i], in[i + distance]);
     }
-  }
-  now.resize(n);
-  return now;
+  return out;
+}
+
+std::vector<int> distances(int first, int last) {
+  std::vector<int> all;
+  for (int distance = first; distance <= last; ++distance)
+    all.push_back(distance);
+  return all;
 }
 
 std::optional<emu::Observation> check(int n) {
@@ -48,42 +39,37 @@ std::optional<emu::Observation> check(int n) {
     still_to_come<<<checker::enough_blocks(n, 128), 128>>>(d_in.data(), n, d_out.data());
   });
   const auto got = d_out.download();
-  std::vector<unsigned> expected(h_in);
-  for (int i = n - 2; i >= 0; --i)
-    if (i % 32 < 31)
-      expected[i] += expected[i + 1];
-  const auto looks_like = [&](Mistake mistake) {
-    return got != expected && got == sums(h_in, mistake);
+  const std::vector<unsigned> expected = largest(h_in, distances(1, window - 1));
+  const auto looks_like = [&](const std::vector<int> &those) {
+    return got != expected && got == largest(h_in, those);
   };
-  checker::diagnose("added_twice",
-                    looks_like(Mistake::adds_its_own),
-                    what +
-                        ": where no lane is far enough up, a shuffle gives a lane its own value, "
-                        "and that was added");
-  checker::diagnose("from_the_left",
-                    looks_like(Mistake::up_for_down),
-                    what +
-                        ": each lane asks one on its left, and adds it where there is one on its "
-                        "right. __shfl_down_sync() brings the value of a higher lane, "
-                        "__shfl_up_sync() that of a lower one");
-  checker::diagnose("from_the_left",
-                    looks_like(Mistake::of_the_left),
-                    what +
-                        ": these are the sums of what came before, not of what is still to come");
-  checker::diagnose("guard_of_the_left",
-                    looks_like(Mistake::lower_guard),
-                    what +
-                        ": each lane gets the value of a higher one, and adds it where there is a "
-                        "lower one so far away. The test has to be whether lane + offset is still "
-                        "a lane of the warp");
-  checker::diagnose("values_not_sums",
-                    looks_like(Mistake::of_the_values),
-                    what +
-                        ": each round added one number of in; it should add the other lane's sum");
-  checker::diagnose("last_round_missing",
-                    looks_like(Mistake::ends_early),
-                    what + ": each sum is of 16 numbers at most: the last round is missing");
-  checker::expect_same("sums of " + what, got, expected);
+  std::vector<unsigned> sums_up(h_in), sums_down(h_in);
+  for (int i = 0; i < n; ++i)
+    sums_up[i] += i % 32 > 0 ? sums_up[i - 1] : 0;
+  for (int i = n - 2; i >= 0; --i)
+    sums_down[i] += i % 32 < 31 ? sums_down[i + 1] : 0;
+  checker::diagnose("sums",
+                    got != expected && (got == sums_up || got == sums_down),
+                    what + ": these are sums. Asked for is the largest of 12 numbers");
+  for (int length = 32; length > 1; --length) {
+    checker::diagnose("from_the_left",
+                      looks_like(distances(1 - length, -1)),
+                      what +
+                          ": these are the largest of the numbers that came before, not of those "
+                          "that are still to come");
+    checker::diagnose(length < window ? "window_too_short" : "window_too_long",
+                      length != window && looks_like(distances(1, length - 1)),
+                      what + ": each window has " + std::to_string(length) + " numbers, not 12" +
+                          (length == 16
+                               ? ": it has doubled once too often. Two windows of 8 need not "
+                                 "lie side by side"
+                               : ""));
+  }
+  checker::diagnose("values_not_windows",
+                    looks_like({1, 2, 4}) || looks_like({1, 2, 4, 8}),
+                    what + ": each shuffle brought one number; it should bring the largest of the "
+                           "other lane's window");
+  checker::expect_same("the largest numbers of " + what, got, expected);
   return seen;
 }
 
@@ -94,7 +80,7 @@ TEST_CASE("every size") {
     check(n);
 }
 
-TEST_CASE("five shuffles, and no memory between the lanes") {
+TEST_CASE("four shuffles, and no memory between the lanes") {
   const auto seen = check(1024);
   if (!seen)
     return;
@@ -103,9 +89,9 @@ TEST_CASE("five shuffles, and no memory between the lanes") {
   };
   checker::expect_at_most("meetings_per_warp",
                           checker::meetings_per_warp(*seen),
-                          5.0,
+                          4.0,
                           "too_many_shuffles",
-                          "each shuffle can double how many numbers a sum holds: 2, 4, 8, 16, 32");
+                          "windows double: 2, 4, 8 numbers. Then one shuffle is left for 4 more");
   checker::expect_each_loaded_once(*seen, 1024);
   checker::expect_at_most("shared_store.requests_per_warp",
                           requests(emu::Access::shared_store) / 32.0,

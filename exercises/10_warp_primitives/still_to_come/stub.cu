@@ -1,7 +1,7 @@
 // 10.4 · What is still to come
 //
-// A scan from the right: out[i] is the sum of in[i] and of all numbers behind it, as far as the warp's 32
-// numbers go. Right, and with 31 shuffles.
+// A window that slides: out[i] is the largest of in[i] and the 11 numbers behind it, as far as the warp's 32
+// numbers go. Right, and with 11 shuffles.
 #include <cuda_runtime.h>
 
 // Blocks of 128 threads, enough for n numbers.
@@ -10,16 +10,16 @@ __global__ void still_to_come(const unsigned *in, int n, unsigned *out) {
   const int lane = threadIdx.x % 32;
   const unsigned value = i < n ? in[i] : 0; // all 32 lanes come, also where the numbers end
 
-  // TODO: each shuffle brings one number more. Bring sums instead: when each lane has the sum of 4
-  // numbers, one shuffle makes it 8. Five shuffles do.
-  unsigned sum = value;
-  for (int offset = 1; offset < 32; ++offset) {
+  // TODO: each shuffle brings one number more. What if it brings the largest of several? Four shuffles do,
+  // although 12 is no power of two.
+  unsigned largest = value;
+  for (int offset = 1; offset < 12; ++offset) {
     const unsigned other = __shfl_down_sync(0xffffffff, value, offset);
     if (lane + offset < 32)
-      sum += other;
+      largest = max(largest, other);
   }
   // end of TODO
 
   if (i < n)
-    out[i] = sum;
+    out[i] = largest;
 }
