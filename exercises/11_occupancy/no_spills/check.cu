@@ -1,126 +1,91 @@
-// Checks no_spills.cu: the choice among drawn lines, and a kernel with a bound that is launched within it.
+// Checks no_spills.cu: the bound for any number of registers, and a kernel with its bound that is launched within it.
 #include "checker/nasty.hpp"
 
 #include <algorithm>
 
-struct Line {
-  int threads, blocks, registers, spilled;
+struct Bound {
+  int threads, blocks;
 };
 
-int warps_that_fit(const Line &line);
-int choose(const Line *lines, int n);
+int warps_that_fit(int threads, int registers);
+Bound best_bound(int registers);
 __global__ void weigh(const unsigned *in, int n, unsigned *out);
 void weigh_all(const unsigned *d_in, int n, unsigned *d_out);
 
 namespace {
 
-using Lines = std::vector<Line>;
+constexpr int fewest = 16, most = 255, of_weigh = 51; // registers
 
-int drawn(int low, int high) { return checker::random_values<int>(1, low, high)[0]; }
-
-/// Warps on an H200's multiprocessor.
-int warps(const Line &line) {
-  const int of_block = line.threads / 32;
-  const int of_warp = (32 * line.registers + 255) / 256 * 256;
-  return of_block * std::min({64 / of_block, 32, 4 * (16384 / of_warp) / of_block});
+/// Blocks on an H200's multiprocessor.
+int blocks_that_fit(int threads, int registers) {
+  const int warps = threads / 32, of_warp = (32 * registers + 255) / 256 * 256;
+  return std::min({64 / warps, 32, 4 * (16384 / of_warp) / warps});
 }
 
-Line draw() {
-  Line line = {32 * drawn(2, 32), 0, drawn(24, 128), drawn(0, 1) * 4 * drawn(1, 60)};
-  if (warps(line) == 0)
-    line.registers = 32 + line.registers / 4;
-  line.blocks = drawn(1, std::max(1, 2048 / line.threads));
-  return line;
-}
+int warps(int threads, int registers) { return threads / 32 * blocks_that_fit(threads, registers); }
 
-/// Five bounds of the same kernel: the first are the exercise's own.
-std::vector<Lines> tables() {
-  std::vector<Lines> all = {{{1024, 1, 51, 0}, //
-                             {512, 3, 40, 76},
-                             {256, 5, 48, 0},
-                             {256, 8, 32, 148},
-                             {64, 16, 53, 0}}};
-  for (int i = 0; i < 100; ++i) {
-    all.emplace_back();
-    for (int line = 0; line < 5; ++line)
-      all.back().push_back(draw());
-  }
-  all.push_back({{256, 5, 48, 0}, {128, 10, 48, 0}, {256, 4, 48, 0}}); // as many warps each
-  all.push_back({{256, 6, 40, 120}, {256, 8, 32, 212}});
-  return all;
-}
-
-/// The first line with the largest value; lines of which it is negative are left out.
-template <class Value> int first_of_most(const Lines &lines, Value value) {
-  int best = -1;
-  for (int i = 0; i < static_cast<int>(lines.size()); ++i)
-    if (value(lines[i]) >= 0 && (best < 0 || value(lines[i]) > value(lines[best])))
-      best = i;
+/// Of all block sizes the one with the largest value; of several the largest block, or the smallest.
+template <class Value> int best_block(bool largest, Value value) {
+  int best = 32;
+  for (int threads = 64; threads <= 1024; threads += 32)
+    if (value(threads) > value(best) || (largest && value(threads) == value(best)))
+      best = threads;
   return best;
 }
 
-int best_of(const Lines &lines) {
-  return first_of_most(lines, [](const Line &l) { return l.spilled > 0 ? -1 : warps(l); });
+std::string text(const Bound &bound) {
+  return "(" + std::to_string(bound.threads) + ", " + std::to_string(bound.blocks) + ")";
 }
 
-std::string text(const Lines &lines) {
-  std::string all;
-  for (const Line &line : lines)
-    all += (all.empty() ? "(" : ", (") + std::to_string(line.threads) + ", " +
-           std::to_string(line.blocks) + "): " + std::to_string(line.registers) + " registers, " +
-           std::to_string(line.spilled) + " spilled";
-  return all;
-}
-
-void check_choice(const std::vector<Lines> &all) {
-  std::vector<int> given;
-  for (const Lines &lines : all)
-    given.push_back(choose(lines.data(), static_cast<int>(lines.size())));
-  const auto mistake = [&](const char *diagnosis, auto choice, const char *what) {
+void check_bounds(const std::vector<Bound> &given) {
+  const auto mistake = [&](const char *diagnosis, auto block, const char *what) {
     bool holds = true;
-    for (std::size_t i = 0; i < all.size(); ++i)
-      holds = holds && given[i] == choice(all[i]);
-    checker::diagnose(diagnosis, holds, what);
+    for (int registers = fewest; registers <= most; ++registers)
+      holds = holds && given[registers - fewest].threads == block(registers);
+    checker::expect(!holds, diagnosis, what);
   };
-  for (const bool spills_left_out : {false, true}) {
-    const auto most = [=](auto value) {
-      return [=](const Lines &lines) {
-        return first_of_most(
-            lines, [=](const Line &l) { return spills_left_out && l.spilled > 0 ? -1 : value(l); });
-      };
-    };
-    mistake("most_blocks",
-            most([](const Line &l) { return l.blocks; }),
-            "these are the lines with the most blocks. A block may be two warps or 32, and that it "
-            "was asked for doesn't say that no more fit");
-    mistake(
-        "fewest_registers",
-        most([](const Line &l) { return 255 - l.registers; }),
-        "these are the lines with the fewest registers. How many warps fit depends on the block, "
-        "too");
-  }
   mistake(
-      "warps_with_spills",
-      [](const Lines &lines) { return first_of_most(lines, warps); },
-      "these are the lines with the most warps, whatever they spill");
+      "one_size_for_all",
+      [&](int) { return given[0].threads; },
+      "the block has one size, "
+      "whatever the kernel needs. How many warps fit with each of the 32 sizes that there are?");
   mistake(
-      "none_left_out",
-      [](const Lines &lines) { return std::max(0, best_of(lines)); },
-      "where all lines spill, -1 is asked for");
+      "smallest_block",
+      [](int registers) { return best_block(false, [=](int t) { return warps(t, registers); }); },
+      "most warps, but of several block sizes the smallest. The largest is asked for");
   mistake(
-      "last_of_several",
-      [](const Lines &lines) {
-        const int last = first_of_most({lines.rbegin(), lines.rend()},
-                                       [](const Line &l) { return l.spilled > 0 ? -1 : warps(l); });
-        return last < 0 ? last : static_cast<int>(lines.size()) - 1 - last;
+      "most_blocks",
+      [](int registers) {
+        return best_block(true, [=](int t) { return blocks_that_fit(t, registers); });
       },
-      "of lines with as many warps the last comes out. The first is asked for");
-  std::size_t shown = 0; // the first table of which the answer is wrong, if it is of any
-  while (shown + 1 < all.size() && given[shown] == best_of(all[shown]))
-    ++shown;
-  checker::expect_same("the number, from 0 on, of the line to choose among " + text(all[shown]),
-                       given[shown],
-                       best_of(all[shown]));
+      "these are the sizes of which most blocks fit. A block may be one warp or 32: warps count");
+  std::vector<int> all = {of_weigh};
+  for (int registers = fewest; registers <= most; ++registers)
+    all.push_back(registers);
+  for (int registers : all) {
+    const Bound bound = given[registers - fewest];
+    const std::string whose =
+        "for a kernel of " + std::to_string(registers) + " registers the bound is " + text(bound);
+    checker::expect(bound.threads >= 32 && bound.threads <= 1024 && bound.threads % 32 == 0,
+                    "no_block",
+                    whose + ". A block has whole warps, of 32 to 1024 threads");
+    const int fit = blocks_that_fit(bound.threads, registers);
+    const int best = best_block(true, [=](int t) { return warps(t, registers); });
+    if (bound.threads == best) {
+      checker::expect(bound.blocks <= fit,
+                      "would_spill",
+                      whose + ", and " + std::to_string(fit) +
+                          " such blocks fit. To let in more the compiler would have to get along "
+                          "with fewer registers, and spill");
+      checker::expect(bound.blocks == fit,
+                      "blocks_left_out",
+                      whose + ", and " + std::to_string(fit) + " such blocks fit");
+    }
+    checker::expect_same("warps on a multiprocessor, " + whose,
+                         warps(bound.threads, registers),
+                         warps(best, registers));
+    checker::expect_same("threads of a block, " + whose, bound.threads, best);
+  }
 }
 
 unsigned weighed(const std::vector<unsigned> &in) {
@@ -162,9 +127,12 @@ cudaFuncAttributes attributes_of_kernel() {
 
 } // namespace
 
-TEST_CASE("which line") {
-  check_choice(tables());
-  checker::record("warps_of_70_registers", warps_that_fit({192, 1, 70, 0}));
+TEST_CASE("a bound for any kernel") {
+  std::vector<Bound> given;
+  for (int registers = fewest; registers <= most; ++registers)
+    given.push_back(best_bound(registers));
+  check_bounds(given);
+  checker::record("warps_of_70_registers", warps_that_fit(given[70 - fewest].threads, 70));
 }
 
 TEST_CASE("a bound for the kernel") {
@@ -173,14 +141,16 @@ TEST_CASE("a bound for the kernel") {
                   "no_bound",
                   "the kernel has no bound yet: __launch_bounds__(threads, blocks) stands between "
                   "void and its name");
-  checker::expect(kernel.maxThreadsPerBlock == 256,
+  const int best = best_block(true, [](int t) { return warps(t, of_weigh); });
+  checker::expect(kernel.maxThreadsPerBlock == best,
                   "other_bound",
                   "the kernel's bound says at most " + std::to_string(kernel.maxThreadsPerBlock) +
-                      " threads per block. Which of the five bounds has the most warps without a "
-                      "spill?");
+                      " threads per block. It needs 51 registers: which bound is the best then?");
   if (!lab::on_emulator() && lab::choose_device().compute_major == 9) {
     checker::expect(kernel.localSizeBytes == 0, "wrong_result", "the kernel spills: which bound?");
-    checker::expect(kernel.numRegs <= 48, "wrong_result", "five blocks of the kernel do not fit");
+    checker::expect(warps(best, kernel.numRegs) == warps(best, of_weigh),
+                    "wrong_result",
+                    "fewer blocks of the kernel fit than could");
   }
 }
 
