@@ -26,12 +26,9 @@ uint32_t program_counter(const void *return_address) {
   return static_cast<uint32_t>(static_cast<const char *>(return_address) - __executable_start);
 }
 
-/// Whether this host thread executes a kernel, as in_kernel(), which is a call.
-bool kernel_runs() { return this_block && this_block->running(); }
-
 /// The block that this host thread runs, for what only kernels do; null: none, or the instruments are at work.
 BlockObserver *observed_block() {
-  return kernel_runs() && !looking ? static_cast<BlockObserver *>(this_block->watcher()) : nullptr;
+  return looking ? nullptr : static_cast<BlockObserver *>(this_watcher);
 }
 
 // What it calls, it calls last, with arguments that fit into registers: so it needs none of the stack.
@@ -41,16 +38,15 @@ inline void announce_pieces(const void *address,
                             uint64_t expected = 0) {
   if (looking)
     return;
-  if (!kernel_runs()) {
-    if (Recorder *r = made_recorder)
-      r->host_accesses(
-          static_cast<const char *>(address), what.bytes, what.operation, what.is_volatile, pc);
-  } else if (auto *block = static_cast<BlockObserver *>(this_block->watcher())) {
+  if (auto *block = static_cast<BlockObserver *>(this_watcher)) {
     if (what.sort == AtomicSort::alone &&
         block->passes_over(static_cast<const char *>(address),
                            static_cast<const char *>(__builtin_frame_address(0))))
       return;
     block->access(static_cast<char *>(const_cast<void *>(address)), pc, what, expected);
+  } else if (Recorder *r = made_recorder) {
+    r->host_accesses(
+        static_cast<const char *>(address), what.bytes, what.operation, what.is_volatile, pc);
   }
 }
 

@@ -40,6 +40,7 @@ bool LaunchObserver::is_observing() const { return recorder_.on(); }
 bool LaunchObserver::is_looking() const { return looking; }
 
 std::unique_ptr<BlockWatcher> LaunchObserver::watch_blocks() {
+  const Look look; // operator new may be the program's own
   return std::make_unique<BlockObserver>(static_cast<LaunchState &>(*this), recorder_);
 }
 

@@ -21,6 +21,7 @@ namespace emu {
 constinit thread_local Turn turn{};
 constinit thread_local bool in_a_row = false;
 constinit thread_local Block *this_block = nullptr;
+constinit thread_local BlockWatcher *this_watcher = nullptr;
 
 namespace {
 // What functions of ours, the instruments and the C library may need of a stack below a kernel's own frames.
@@ -126,6 +127,7 @@ Block::Outcome Block::run(uint64_t linear, KernelBody body, uint64_t more) {
     if (!watcher_)
       watcher_ = kernel_watcher->watch_blocks();
     watcher_->begins(linear, thread_count_);
+    this_watcher = watcher_.get();
   }
   life_ = Life::alive;
   if (kernel_watcher || joined_) {
@@ -140,6 +142,7 @@ Block::Outcome Block::resume() {
   stacks_->enter();
   blockIdx = index_;
   running_ = true;
+  this_watcher = watcher_.get();
   async_.enter();
   ready_.take(yielded_);
   if (joined_)
@@ -159,6 +162,7 @@ Block::Outcome Block::resume() {
 // Nothing runs any more: is it the end?
 Block::Outcome Block::stopped() {
   running_ = false;
+  this_watcher = nullptr;
   in_a_row = false;
   if (fibers_used_ > fibers_ever_used_)
     fibers_ever_used_ = fibers_used_;

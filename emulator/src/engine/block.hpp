@@ -359,5 +359,8 @@ private:
 
 /// The block that this host thread works on; null outside kernels.
 extern constinit thread_local Block *this_block;
+/// Who looks on at what this host thread executes of a kernel; null outside kernels and in plain programs. Read for each
+/// basic block and each access.
+extern constinit thread_local BlockWatcher *this_watcher;
 
 } // namespace emu
