@@ -96,6 +96,8 @@ void BlockObserver::access(char *address, uint32_t pc, ThreadOperation what, uin
     region = shadow.touched_before(address, pc);
   if (bytes == 0)
     return;
+  if (!region && this_block->keeps(address)) // mostly what a lane is given by its warp
+    return;
   if (!region && belongs_to_the_emulator(address)) {
     look_whose_stack(address, pc);
     return;

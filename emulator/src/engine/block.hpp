@@ -216,14 +216,15 @@ public:
   BlockWatcher *watcher() const { return watcher_.get(); }
   /// Whether its threads have only asked again and again for something.
   bool waits_in_vain() const { return patience_ > 16; }
-  /// Whether `address` is the engine's own or on the running thread's stack.
-  bool owns(const char *address) const {
+  /// Whether `address` is the engine's own, as what a warp's lanes leave for each other is.
+  bool keeps(const char *address) const {
     const auto within = [address](const void *begin, size_t bytes) {
       return static_cast<size_t>(address - static_cast<const char *>(begin)) < bytes;
     };
-    return within(this, sizeof *this) || within(warps_.data(), warps_.size() * sizeof(Warp)) ||
-           stacks_->holds(address);
+    return within(this, sizeof *this) | within(warps_.data(), warps_.size() * sizeof(Warp));
   }
+  /// The same, or it is on the running thread's stack.
+  bool owns(const char *address) const { return keeps(address) || stacks_->holds(address); }
   const StackPool &stacks() const { return *stacks_; }
   uint32_t exited_lanes(int warp) const { return warps_[static_cast<size_t>(warp)].exited; }
   /// Lets the other lanes of its warp catch up: the running thread has left too much to look at.
