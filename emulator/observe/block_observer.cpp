@@ -94,6 +94,8 @@ void BlockObserver::access(char *address, uint32_t pc, ThreadOperation what, uin
   const bool shared = region->holds(address);
   if (!shared)
     region = shadow.touched_before(address, pc);
+  if (region)
+    region->fetch(address);
   if (bytes == 0)
     return;
   if (!region && this_block->keeps(address)) // mostly what a lane is given by its warp
@@ -185,6 +187,7 @@ void BlockObserver::leave(const TraceEvent &event, int thread) {
     lane.reserve(2 * lane.size() + 16);
   }
   lane.push_back(event);
+  __builtin_prefetch(lane.data() + lane.size() + 8, 1); // other lanes have had the cache since
   if (lane.size() % longest_trace == 0)
     this_block->pause();
 }

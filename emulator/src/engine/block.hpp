@@ -351,7 +351,7 @@ private:
   KernelBody body_{};
   std::unique_ptr<StackPool> stacks_;
   Fiber main_;
-  std::array<Fiber, max_threads> fibers_;
+  std::array<Fiber, max_threads + 1> fibers_; // each has one behind it
   std::array<Fiber *, max_threads> fiber_of_; // of threads that have begun
   int fibers_used_ = 0;
   int fibers_ever_used_ = 0;

@@ -36,6 +36,7 @@ inline __attribute__((always_inline)) void Block::become(int thread) {
     turn.fiber = fiber_of_[static_cast<size_t>(thread)];
   else
     begin_on_new_fiber(thread);
+  __builtin_prefetch(turn.fiber[1].sp); // mostly who comes next
   threadIdx = turn.fiber->index;
 }
 
