@@ -59,6 +59,10 @@ struct Device {
   double cold_us = 1; // more where nothing is in the L2
   double atomics_per_ns = 1.4; // on one address, in the L2
   std::optional<Transfers> transfers; // none: nothing is known but kernels
+
+  /// In which a slice of the L2 hands out 64 bytes or a part of them. The A100's paper has 5120 bytes a cycle, of
+  /// which an H200's SMs get 4382 where they ask for whole lines.
+  double l2_turns_per_cycle() const { return l2_bytes_per_cycle * 5120 / 4382 / 64; }
 };
 
 /// \throws std::runtime_error that names what the file lacks

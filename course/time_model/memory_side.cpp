@@ -22,14 +22,14 @@ MemorySide::MemorySide(const LaunchTrace &launch,
   const double write_gbps = 1 / (2 / d_.copy_gbps - 1 / d_.read_gbps);
   write_cycles_ = 32 / (write_gbps / d_.clock_ghz / active_sms);
   l2_cycles_ = 32 / std::min(64.0, d_.l2_bytes_per_cycle / active_sms);
-  piece_cycles_ = 2 * l2_cycles_;
+  turn_cycles_ = active_sms / d_.l2_turns_per_cycle();
   partial_cycles_ = std::max(l2_cycles_, d_.partial_sector * active_sms / d_.sms);
   atomic_cycles = active_sms * d_.clock_ghz / traffic_.atomics_per_ns;
 }
 
 MemorySide::Loaded MemorySide::load(
     BlockCache &cache, const BlockTrace &block, const Step &step, const Lowered &l, double begin) {
-  int missed_lines = 0, pieces = 0, far = 0, fresh_sectors = 0;
+  int missed_lines = 0, missed = 0, pieces = 0, far = 0, fresh_sectors = 0;
   uint64_t last_piece = 0;
   double on_its_way = 0;
   std::vector<Cached *> &filled = filled_;
@@ -50,6 +50,7 @@ MemorySide::Loaded MemorySide::load(
     missed_lines += pieces == 0 || sector / 4 != last_piece / 2;
     pieces += pieces == 0 || sector / 2 != last_piece;
     last_piece = sector / 2;
+    ++missed;
     fresh_sectors += cache.fetched.insert(sector).second;
     far += cache.pairs.insert(sector / 2).second; // memory sends 64 bytes
   }
@@ -59,9 +60,8 @@ MemorySide::Loaded MemorySide::load(
                  begin + std::max<double>(step.l1_turns, step.sectors / 4.0) - 1 + d_.latency_l1),
         0};
   const double from = std::max(begin, l2_free);
-  const double l2 = pieces * piece_cycles_; // a slice of the L2 hands out 64 bytes, or part of them
-  l2_free = from + l2;
-  result_.l2 += l2 * step.weight;
+  // In a turn a slice of the L2 hands out 64 bytes, or part of them.
+  keep_l2(missed * l2_cycles_, pieces * turn_cycles_, begin, step.weight);
   const double dram = fresh_sectors * read_cycles_ * traffic_.read_from_dram;
   const double dram_from = std::max(from, dram_free);
   if (dram > 0) {
@@ -81,14 +81,22 @@ MemorySide::Loaded MemorySide::load(
   return {std::max(arrives, on_its_way), missed_lines};
 }
 
+void MemorySide::keep_l2(double way, double slices, double begin, double weight) {
+  way_free_ = std::max(begin, way_free_) + way;
+  slices_free_ = std::max(begin, slices_free_) + slices;
+  l2_free = std::max(way_free_, slices_free_);
+  way_work_ += way * weight;
+  slices_work_ += slices * weight;
+  result_.l2 = std::max(way_work_, slices_work_);
+}
+
 double MemorySide::take_l2(const Step &step, double sectors, double begin) {
   // Of a sector that is stored in part, a half is for its piece, whose other sector costs no more than the other
   // half: stores of a word to each of many sectors, side by side and alone, tell that on an H200.
   const double in_part = (sectors - step.whole + step.pieces_in_part) / 2;
   const double cycles = step.whole * l2_cycles_ + in_part * partial_cycles_;
   const double from = std::max(begin, l2_free);
-  l2_free = from + cycles;
-  result_.l2 += cycles * step.weight;
+  keep_l2(cycles, cycles, begin, step.weight);
   return from;
 }
 

@@ -48,13 +48,17 @@ public:
 private:
   /// For a store to so many sectors. \return when it begins
   double take_l2(const Step &step, double sectors, double begin);
+  /// The L2's slices and the way to them are at work for so many cycles, beside each other.
+  void keep_l2(double way, double slices, double begin, double weight);
 
   const Device &d_;
   const Traffic traffic_;
   Simulated &result_;
   uint64_t l1_sectors_ = 0; // of a block
   double read_cycles_ = 0, write_cycles_ = 0, l2_cycles_ = 0, partial_cycles_ = 0; // of a sector
-  double piece_cycles_ = 0; // of 64 bytes
+  double turn_cycles_ = 0; // of a slice of the L2
+  double way_free_ = 0, slices_free_ = 0; // until when they are at work, both of the L2
+  double way_work_ = 0, slices_work_ = 0;
   double dram_work_ = 0;
   std::vector<Cached *> filled_; // of one request
 };

@@ -378,8 +378,35 @@ TEST_CASE(
   CHECK(counts(halves) == std::tuple(8, 0, 4));
   CHECK(counts(alone) == std::tuple(32, 0, 32)); // eight bytes are no fuller a sector than four
   CHECK(counts(words) == std::tuple(32, 0, 16));
-  CHECK(std::get<3>(alone) == doctest::Approx(std::get<3>(stored("u32", 16384))));
-  CHECK(std::get<3>(words) == doctest::Approx(0.75 * std::get<3>(alone)));
+  CHECK(std::get<3>(stored("u32", 16384)) / std::get<3>(alone) == doctest::Approx(1));
+  CHECK(std::get<3>(words) / std::get<3>(alone) == doctest::Approx(0.75));
+}
+
+TEST_CASE("a sector alone costs a turn of a slice of the L2, less than 64 bytes on the way") {
+  const auto loaded = [](const char *type, int bytes_apart) {
+    const std::string ptx = R"(
+.visible .entry load(
+	.param .u64 load_param_0
+)
+{
+	.reg .b32 %r<3>;
+	.reg .b64 %rd<6>;
+	ld.param.u64 %rd1, [load_param_0];
+	mov.u32 %r1, %tid.x;
+	mul.wide.u32 %rd2, %r1, )" +
+                            std::to_string(bytes_apart) +
+                            R"(;
+	add.s64 %rd3, %rd1, %rd2;
+	ld.global.)" + type +
+                            R"( %rd4, [%rd3];
+	ret;
+}
+)";
+    return simulated_l2(trace(ptx.c_str(), "load", {132 * 64, 1, 1}, {32, 1, 1}, 1 << 20));
+  };
+  const double pieces = loaded("u64", 8) / 4, alone = loaded("u64", 128) / 32;
+  CHECK(alone / pieces == doctest::Approx(4382.0 / 5120));
+  CHECK(loaded("u64", 32) / 16 / pieces == doctest::Approx(1)); // both sectors of each piece
 }
 
 TEST_CASE("two doubles beside each other in shared memory are one load, as two floats are") {
