@@ -54,6 +54,7 @@ Device read_device(const std::filesystem::path &file) {
       {"latency_memory", &d.latency_dram},
       {"latency_constant", &d.latency_constant},
       {"latency_barrier", &d.latency_barrier},
+      {"barrier_threads_per_cycle", &d.barrier_threads_per_cycle},
       {"memory_queue", &d.memory_queue},
       {"cold_us", &d.cold_us},
       {"scattered_share", &d.scattered_share},

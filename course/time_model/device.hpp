@@ -45,6 +45,7 @@ struct Device {
   double latency_alu = 4, latency_fp64 = 8, latency_special = 20, latency_shuffle = 24;
   double latency_shared = 29, latency_l1 = 40, latency_l2 = 288, latency_dram = 667;
   double latency_constant = 34, latency_barrier = 20;
+  double barrier_threads_per_cycle = 16; // that arrive, of an SM
   double shared_wavefronts_per_cycle = 1;
   double memory_queue =
       100; // cycles that requests queue for, where the memory is busy half of the time

@@ -95,7 +95,8 @@ private:
   }
 
   void arrive_at_barrier(Slot &slot, int index, double at) {
-    slot.barrier_time = std::max(slot.barrier_time, at);
+    barrier_free_ = std::max(barrier_free_, at) + 32 / d_.barrier_threads_per_cycle;
+    slot.barrier_time = std::max(slot.barrier_time, barrier_free_);
     slot.waiting.push_back(index);
     open_if_all_are_there(slot);
   }
@@ -252,6 +253,7 @@ private:
   std::priority_queue<Turn, std::vector<Turn>, std::greater<>> queue_;
   uint64_t started_ = 0, to_start_ = 0; // blocks
   double launch_free_ = 0; // when the next block can be launched
+  double barrier_free_ = 0; // when the next warp can arrive at one
   std::vector<double> ends_; // of blocks
   double life_ = 0, extra_ = 0; // cycles of blocks: written down, and not
   double ended_warps_ = 0;

@@ -409,6 +409,26 @@ TEST_CASE("a sector alone costs a turn of a slice of the L2, less than 64 bytes 
   CHECK(loaded("u64", 32) / 16 / pieces == doctest::Approx(1)); // both sectors of each piece
 }
 
+TEST_CASE(
+    "a warp's arrival at a barrier takes two cycles of the SM, as many warps as come at once") {
+  const auto cycles = [](int barriers) {
+    std::string ptx = R"(
+.visible .entry meet(
+	.param .u64 meet_param_0
+)
+{
+	.reg .b64 %rd<2>;
+	ld.param.u64 %rd1, [meet_param_0];
+)";
+    for (int k = 0; k < barriers; ++k)
+      ptx += "\tbar.sync 0;\n";
+    const LaunchTrace t =
+        trace((ptx + "\tret;\n}\n").c_str(), "meet", {132 * 8, 1, 1}, {256, 1, 1}, 0);
+    return predict_launch(t, h200(), L2State::warm).simulated.cycles;
+  };
+  CHECK((cycles(200) - cycles(100)) / 100 >= 8 * 8 * 2); // of eight blocks of eight warps
+}
+
 TEST_CASE("two doubles beside each other in shared memory are one load, as two floats are") {
   const auto loads = [](const char *type, int bytes) {
     std::string text = R"(
