@@ -57,7 +57,7 @@ struct Device {
          warp_launch = 4; // between the launches of an SM's blocks, of its warps
   double launch_us = 2.5, next_launch_us = 1.2; // of a kernel; of one behind another
   double idle_us = 3; // from an event on an idle GPU to the launch behind it, by the host
-  double cold_us = 1; // more where nothing is in the L2
+  double cold_us = 1; // more where nothing that is loaded is in the L2
   double atomics_per_ns = 1.4; // on one address, in the L2
   std::optional<Transfers> transfers; // none: nothing is known but kernels
 

@@ -149,6 +149,7 @@ Prediction predict_launch(const LaunchTrace &launch, const Device &d, L2State l2
   if (!p.refused.empty())
     return p;
   const Footprint f = footprint(launch, d, p.blocks_per_sm, l2 == L2State::warm);
+  p.from_memory = std::min(1.0, f.traffic.read_from_dram);
   const Lookers lookers = lookers_of(launch);
   if (lookers.lanes == 1 && !lookers.walk) {
     p.refused = "its blocks wait for each other, one behind the other";
@@ -183,6 +184,7 @@ Prediction predict_launches(const std::vector<const LaunchTrace *> &launches,
     const double times = static_cast<double>(launch->launches);
     add(sum.simulated, p.simulated, times);
     overhead += times * d.next_launch_us;
+    sum.from_memory = std::max(sum.from_memory, p.from_memory);
     if (p.ms > longest) {
       longest = p.ms;
       sum.registers = p.registers;
@@ -193,11 +195,8 @@ Prediction predict_launches(const std::vector<const LaunchTrace *> &launches,
   if (launches.empty())
     sum.refused = "it launches no kernel";
   else
-    finish(sum,
-           d,
-           (overhead + d.launch_us - d.next_launch_us +
-            (sum.simulated.dram_bytes > 0 ? d.cold_us : 0)) *
-               1e-3);
+    finish(
+        sum, d, (overhead + d.launch_us - d.next_launch_us + sum.from_memory * d.cold_us) * 1e-3);
   return sum;
 }
 

@@ -23,6 +23,7 @@ struct Prediction {
   std::string term; // the key in `terms` of what binds
   std::map<std::string, double> terms; // ms that each would take alone
   Simulated simulated;
+  double from_memory = 0; // of what it loads, the part that the L2 does not hold
   int registers = 0; // of a thread, estimated
   int blocks_per_sm = 0;
 };

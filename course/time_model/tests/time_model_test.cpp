@@ -429,6 +429,20 @@ TEST_CASE(
   CHECK((cycles(200) - cycles(100)) / 100 >= 8 * 8 * 2); // of eight blocks of eight warps
 }
 
+TEST_CASE("what is loaded from the memory in part costs that part of what a cold L2 does") {
+  const auto launch_us = [](uint64_t mib) {
+    LaunchTrace t =
+        trace(copy_ptx, "copy", {unsigned(mib << 20) / 4096, 1, 1}, {256, 1, 1}, mib << 20);
+    return 1000 * predict_alone(t, h200()).terms.at("launch");
+  };
+  const double warm = h200().launch_us + h200().idle_us;
+  CHECK(launch_us(4) == doctest::Approx(warm));
+  CHECK(launch_us(256) == doctest::Approx(warm + h200().cold_us));
+  CHECK(launch_us(18) >
+        warm + 0.1 * h200().cold_us); // with what is written, more than a half of the L2 keeps
+  CHECK(launch_us(18) < warm + 0.5 * h200().cold_us);
+}
+
 TEST_CASE("two doubles beside each other in shared memory are one load, as two floats are") {
   const auto loads = [](const char *type, int bytes) {
     std::string text = R"(
