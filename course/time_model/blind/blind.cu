@@ -294,6 +294,130 @@ void add_matrices_and_bodies() {
       });
 }
 
+void add_seventh_of_elements() {
+  kernel("slopes", 60, 2048)
+      .runs([](int n) {
+        const dim3 grid(blocks(n, 32), blocks(n, 8));
+        slopes<<<grid, dim3(32, 8)>>>(g.d, out<double>(), n, n);
+      })
+      .gives<double>(60 * 60, [](int i) {
+        const auto at = [&](int rows) { return g.h[i + 60 * rows]; };
+        return i < 120 || i >= 58 * 60 ? 0 : (at(-2) - 8 * at(-1) + 8 * at(1) - at(2)) / 12;
+      });
+  kernel("red_step", 60, 2048)
+      .runs([](int n) {
+        const dim3 grid(blocks(2 * n, 32), blocks(n, 8));
+        red_step<<<grid, dim3(32, 8)>>>(f.d, out<float>(), n, 2 * n);
+      })
+      .gives<float>(60 * 120, [](int i) {
+        const int row = i / 120, col = i % 120;
+        if (row == 0 || row == 59 || col == 0 || col == 119 || (row + col) % 2 == 1)
+          return 0.0;
+        return f.h[i] - 1.6 * f.h[i] + 0.4 * f.h[i - 1] + 0.4 * f.h[i + 1] + 0.4 * f.h[i - 120] +
+               0.4 * f.h[i + 120];
+      });
+  kernel("from_morton", 64, 4096)
+      .runs([](int n) {
+        from_morton<<<dim3(blocks(n, 32), blocks(n, 8)), dim3(32, 8)>>>(f.d, out<float>(), n);
+      })
+      .gives<float>(64 * 64, [](int i) {
+        int at = 0;
+        for (int bit = 0; bit < 6; ++bit)
+          at += (i >> bit & 1) << 2 * bit | (i >> (6 + bit) & 1) << (2 * bit + 1);
+        return f.h[at];
+      });
+  kernel("rotate_points", 1000, 1 << 22)
+      .runs([](int n) {
+        const auto *points = reinterpret_cast<const Point *>(f.d);
+        rotate_points<<<blocks(n), 256>>>(points, out<Point>(), 0.6f, 0.8f, n);
+      })
+      .gives<float>(3000, [](int i) {
+        const float *p = &f.h[i / 3 * 3];
+        return i % 3 == 0 ? 0.8 * p[0] - 0.6 * p[1] : i % 3 == 1 ? 0.6 * p[0] + 0.8 * p[1] : p[2];
+      });
+  kernel("fourier_pass", 500, 1 << 21)
+      .runs([](int n) {
+        const auto *points = reinterpret_cast<const float2 *>(f.d);
+        fourier_pass<<<blocks(n), 256>>>(points, out<float2>(), n);
+      })
+      .gives<float>(4000, [](int i) {
+        const int point = i / 8, k = i / 2 % 4;
+        return sum(4, [&](int j) {
+          const double angle = -std::acos(-1) * k * (j + point / 500.0) / 2;
+          const float *z = &f.h[2 * (point + 500 * j)];
+          return i % 2 == 0 ? z[0] * std::cos(angle) - z[1] * std::sin(angle)
+                            : z[0] * std::sin(angle) + z[1] * std::cos(angle);
+        });
+      });
+  kernel("tridiagonal", 300, 1 << 18)
+      .runs([](int n) { tridiagonal<<<blocks(n), 256>>>(f.d, out<float>(), n); })
+      .gives<float>(300 * unknowns, [](int i) {
+        double x[unknowns] = {};
+        for (int round = 0; round < 100; ++round)
+          for (int k = 0; k < unknowns; ++k)
+            x[k] = (f.h[k * 300 + i % 300] + (k > 0 ? x[k - 1] : 0) +
+                    (k + 1 < unknowns ? x[k + 1] : 0)) /
+                   3;
+        return x[i / 300];
+      });
+}
+
+void add_seventh_of_words() {
+  kernel("segment_sums", 1000, 1 << 23)
+      .runs([](int n) { segment_sums<<<blocks(n), 256>>>(f.d, out<float>(), n); })
+      .gives<float>(100, [](int i) {
+        return sum(1000, [&](int k) { return segment_of(k) == i ? f.h[k] : 0; });
+      });
+  kernel("bitonic_merge", 4, 1 << 12)
+      .runs([](int n) { bitonic_merge<<<n, 512>>>(words.d, out<uint32_t>()); })
+      .gives<uint32_t>(4096, [](int i) {
+        std::vector<uint32_t> all(&words.h[i / 1024 * 1024], &words.h[i / 1024 * 1024] + 1024);
+        std::ranges::reverse(all.begin() + 512, all.end());
+        for (int distance = 512; distance > 0; distance /= 2)
+          for (int k = 0; k < 1024; ++k)
+            if ((k & distance) == 0 && all[k] > all[k + distance])
+              std::swap(all[k], all[k + distance]);
+        return all[i % 1024];
+      });
+  kernel("csr_by_warps", 500, 1 << 17)
+      .runs([](int n) {
+        csr_by_warps<<<blocks(32 * n), 256>>>(
+            row_begin.d, row_cols.d, f.d, f.d + 28 * n, out<float>(), n);
+      })
+      .gives<float>(500, [](int i) {
+        return sum(row_begin.h[i + 1] - row_begin.h[i], [&](int k) {
+          const int at = row_begin.h[i] + k;
+          return f.h[at] * f.h[28 * 500 + row_cols.h[at]];
+        });
+      });
+  kernel("transpose_bytes", 96, 4096)
+      .runs([](int n) {
+        const auto *bytes = reinterpret_cast<const uint8_t *>(words.d);
+        const dim3 grid((n - 32) / 32, n / 32);
+        transpose_bytes<<<grid, dim3(32, 8)>>>(bytes, out<uint8_t>(), n, n - 32);
+      })
+      .gives<uint8_t>(96 * 64, [](int i) {
+        const int from = i % 96 * 64 + i / 96;
+        return words.h[from / 4] >> 8 * (from % 4) & 255;
+      });
+  kernel("prefix_of_eights", 2048, 1 << 22)
+      .runs([](int n) {
+        const auto *fours = reinterpret_cast<const uint4 *>(words.d);
+        prefix_of_eights<<<n / 2048, 256>>>(fours, out<uint4>());
+      })
+      .gives<uint32_t>(2048, [](int i) {
+        return std::accumulate(&words.h[i / 256 * 256], &words.h[i] + 1, 0u);
+      });
+  kernel("crc32", 300, 1 << 18)
+      .runs([](int n) { crc32<<<blocks(n), 256>>>(words.d, out<uint32_t>(), n); })
+      .gives<uint32_t>(300, [](int i) {
+        uint32_t crc = ~0u;
+        for (int byte = 0; byte < 64; ++byte)
+          crc = crc >> 8 ^ crc_of_byte((crc ^ words.h[byte / 4 * 300 + i] >> 8 * (byte % 4)) & 255);
+        return ~crc;
+      });
+}
+
 /// The median of 21 launches, each between two events, as in a program that waits for each.
 double milliseconds(const Kernel &kernel) {
   cudaEvent_t begin, end;
@@ -336,6 +460,8 @@ int main(int count, char **arguments) {
   add_rows_and_columns();
   add_atomics_and_scans();
   add_matrices_and_bodies();
+  add_seventh_of_elements();
+  add_seventh_of_words();
   std::erase_if(kernels, [&](const Kernel &kernel) {
     return !names.empty() && std::ranges::find(names, kernel.name) == names.end();
   });

@@ -1,4 +1,5 @@
-// Twenty-four kernels of kinds that people write, none of which is in the course. blind.cu tries and times them.
+// Kernels of kinds that people write, none of which is in the course: the sixth blind set, and behind it the
+// seventh. blind.cu tries and times them.
 #pragma once
 
 #include <cmath>
@@ -337,4 +338,183 @@ __global__ void potential(const float4 *bodies, float *out, int n) {
     __syncthreads();
   }
   out[i] = -own.w * sum;
+}
+
+// ------------------------------------------------------------------------------------ the seventh set
+
+// Along the columns.
+__global__ void slopes(const double *in, double *out, int rows, int cols) {
+  const int col = blockIdx.x * blockDim.x + threadIdx.x,
+            row = blockIdx.y * blockDim.y + threadIdx.y, i = row * cols + col;
+  if (col < cols && row >= 2 && row < rows - 2)
+    out[i] = (in[i - 2 * cols] - 8 * in[i - cols] + 8 * in[i + cols] - in[i + 2 * cols]) / 12;
+}
+
+__host__ __device__ inline int segment_of(int i) { return (i + i / 7 * 5) / 11; }
+
+// Neighbours of one segment are added up in their warp.
+__global__ void segment_sums(const float *in, float *sums, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x, lane = threadIdx.x % 32;
+  const int segment = i < n ? segment_of(i) : -1;
+  float sum = i < n ? in[i] : 0;
+  for (int distance = 1; distance < 32; distance *= 2) {
+    const float before = __shfl_up_sync(~0u, sum, distance);
+    const int its = __shfl_up_sync(~0u, segment, distance);
+    if (lane >= distance && its == segment)
+      sum += before;
+  }
+  const int next = __shfl_down_sync(~0u, segment, 1);
+  if (segment >= 0 && (lane == 31 || next != segment))
+    atomicAdd(&sums[segment], sum);
+}
+
+// The last stage: each block's 1024 words rise and fall, and then rise.
+__global__ void bitonic_merge(const uint32_t *in, uint32_t *out) {
+  __shared__ uint32_t s_words[1024];
+  const int tid = threadIdx.x, first = blockIdx.x * 1024;
+  s_words[tid] = in[first + tid];
+  s_words[1023 - tid] = in[first + 512 + tid];
+  for (int distance = 512; distance > 0; distance /= 2) {
+    __syncthreads();
+    const int low = 2 * tid - (tid & (distance - 1)), high = low + distance;
+    const uint32_t a = s_words[low], b = s_words[high];
+    s_words[low] = min(a, b);
+    s_words[high] = max(a, b);
+  }
+  __syncthreads();
+  out[first + tid] = s_words[tid];
+  out[first + 512 + tid] = s_words[512 + tid];
+}
+
+// A warp for each row, of which many lanes have nothing to do.
+__global__ void csr_by_warps(
+    const int *begin, const int *cols, const float *values, const float *x, float *y, int rows) {
+  const int row = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;
+  if (row >= rows)
+    return;
+  const int i = begin[row] + lane;
+  float sum = i < begin[row + 1] ? values[i] * x[cols[i]] : 0;
+  for (int offset = 16; offset > 0; offset /= 2)
+    sum += __shfl_xor_sync(~0u, sum, offset);
+  if (lane == 0)
+    y[row] = sum;
+}
+
+// Rows and cols are multiples of 32.
+__global__ void transpose_bytes(const uint8_t *in, uint8_t *out, int rows, int cols) {
+  __shared__ uint8_t s_tile[32][36];
+  const int col = blockIdx.x * 32 + threadIdx.x, row = blockIdx.y * 32 + threadIdx.y;
+  for (int y = 0; y < 32; y += 8)
+    s_tile[threadIdx.y + y][threadIdx.x] = in[(row + y) * cols + col];
+  __syncthreads();
+  const int to_col = blockIdx.y * 32 + threadIdx.x, to_row = blockIdx.x * 32 + threadIdx.y;
+  for (int y = 0; y < 32; y += 8)
+    out[(to_row + y) * rows + to_col] = s_tile[threadIdx.x][threadIdx.y + y];
+}
+
+// Sums so far within each 256, eight of each lane's.
+__global__ void prefix_of_eights(const uint4 *in, uint4 *out) {
+  const int i = 2 * (blockIdx.x * blockDim.x + threadIdx.x), lane = threadIdx.x % 32;
+  uint4 a = in[i], b = in[i + 1];
+  a.y += a.x, a.z += a.y, a.w += a.z, b.x += a.w, b.y += b.x, b.z += b.y, b.w += b.z;
+  uint32_t before = b.w;
+  for (int distance = 1; distance < 32; distance *= 2) {
+    const uint32_t its = __shfl_up_sync(~0u, before, distance);
+    before += lane >= distance ? its : 0;
+  }
+  before -= b.w;
+  out[i] = make_uint4(a.x + before, a.y + before, a.z + before, a.w + before);
+  out[i + 1] = make_uint4(b.x + before, b.y + before, b.z + before, b.w + before);
+}
+
+__host__ __device__ inline uint32_t spread(uint32_t x) { // a gap behind each of 16 bits
+  x = (x | x << 8) & 0x00ff00ffu;
+  x = (x | x << 4) & 0x0f0f0f0fu;
+  x = (x | x << 2) & 0x33333333u;
+  return (x | x << 1) & 0x55555555u;
+}
+
+// From Morton order to rows.
+__global__ void from_morton(const float *in, float *out, int edge) {
+  const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x < edge && y < edge)
+    out[y * edge + x] = in[spread(x) | spread(y) << 1];
+}
+
+// The red half of the places, as of a chess board.
+__global__ void red_step(const float *u, float *out, int rows, int cols) {
+  const int col = blockIdx.x * blockDim.x + threadIdx.x,
+            row = blockIdx.y * blockDim.y + threadIdx.y, i = row * cols + col;
+  if (row > 0 && row < rows - 1 && col > 0 && col < cols - 1 && (row + col) % 2 == 0)
+    out[i] = u[i] + 0.4f * (u[i - 1] + u[i + 1] + u[i - cols] + u[i + cols] - 4 * u[i]);
+}
+
+struct Point {
+  float x, y, z;
+};
+
+__global__ void rotate_points(const Point *in, Point *out, float sine, float cosine, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  const Point p = in[i];
+  out[i] = {cosine * p.x - sine * p.y, sine * p.x + cosine * p.y, p.z};
+}
+
+__host__ __device__ inline uint32_t crc_of_byte(uint32_t crc) {
+  for (int bit = 0; bit < 8; ++bit)
+    crc = crc >> 1 ^ (crc & 1 ? 0xedb88320u : 0);
+  return crc;
+}
+
+// Of 16 words each.
+__global__ void crc32(const uint32_t *in, uint32_t *out, int n) {
+  __shared__ uint32_t s_table[256];
+  s_table[threadIdx.x] = crc_of_byte(threadIdx.x);
+  __syncthreads();
+  const int i = blockIdx.x * 256 + threadIdx.x;
+  if (i >= n)
+    return;
+  uint32_t crc = ~0u;
+  for (int word = 0; word < 16; ++word) {
+    crc ^= in[word * n + i];
+    for (int byte = 0; byte < 4; ++byte)
+      crc = crc >> 8 ^ s_table[crc & 255];
+  }
+  out[i] = ~crc;
+}
+
+// The first pass of a Fourier transform by fours, n points apart.
+__global__ void fourier_pass(const float2 *in, float2 *out, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  const float2 a = in[i], b = in[i + n], c = in[i + 2 * n], d = in[i + 3 * n];
+  const float2 sums[4] = {{a.x + b.x + c.x + d.x, a.y + b.y + c.y + d.y},
+                          {a.x + b.y - c.x - d.y, a.y - b.x - c.y + d.x},
+                          {a.x - b.x + c.x - d.x, a.y - b.y + c.y - d.y},
+                          {a.x - b.y - c.x + d.y, a.y + b.x - c.y - d.x}};
+  for (int k = 0; k < 4; ++k) {
+    float sine, cosine;
+    sincospif(-0.5f * i * k / n, &sine, &cosine);
+    out[4 * i + k] = {sums[k].x * cosine - sums[k].y * sine, sums[k].x * sine + sums[k].y * cosine};
+  }
+}
+
+constexpr int unknowns = 32;
+
+// A system of equations for each thread, 3 on the diagonal and -1 beside it, with its neighbours' beside it.
+__global__ void tridiagonal(const float *right, float *x, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  float upper[unknowns], value = 0, above = 0;
+  for (int k = 0; k < unknowns; ++k) {
+    const float pivot = 1 / (3 + above);
+    value = (right[k * n + i] + value) * pivot;
+    x[k * n + i] = value;
+    upper[k] = above = -pivot;
+  }
+  for (int k = unknowns - 2; k >= 0; --k)
+    x[k * n + i] = value = x[k * n + i] - upper[k] * value;
 }
