@@ -48,10 +48,7 @@ private:
   fs::path compile(const fs::path &input, const std::string &name) {
     const fs::path object = folder_ / (name + ".o");
     const fs::path unfinished = fmt::format("{}.{}", object, getpid());
-    Command command = tools_.get("compile_checker");
-    if (name == "judge") {
-      command.emplace_back("-DEMU_WITHOUT_KERNELS");
-    }
+    Command command = tools_.get("compile_" + name);
     append(command,
            {"-I" + source_.parent_path().string(),
             "-MMD",
