@@ -51,6 +51,9 @@ void make_harmless(std::string &text) {
 
 /// Advice names the chapter that teaches what it says: of no use to those who have not come so far.
 void forget_later_chapters(std::string &text, int chapter) {
+  if (text.find(" (chapter") == std::string::npos) {
+    return; // nearly always, and an expression takes its time over a long text
+  }
   static const std::regex named(R"( \(chapters? (\d\d)(?: and (\d\d))?\))");
   std::smatch found;
   std::string kept;
