@@ -39,7 +39,7 @@ std::string answer_with(const std::string &before, const std::string &instead) {
   return before + "\n" + tutor::replaced(right_kernel, "(left + 1) / 2", instead);
 }
 
-constexpr double soon = 2, usual = 20; // seconds
+constexpr double soon = 1, usual = 20; // seconds
 
 Result judge(const std::string &source, bool screen = false, double seconds = usual) {
   static const BlockSum here;
@@ -49,7 +49,7 @@ Result judge(const std::string &source, bool screen = false, double seconds = us
   tutor::CheckOptions options;
   options.screen_calls = screen;
   options.limits.wall_seconds = seconds;
-  options.limits.memory_bytes = 1ull << 30;
+  options.limits.memory_bytes = 1ull << 29; // sooner eaten than the usual
   return tutor::check(here.exercise, file, options);
 }
 
