@@ -1,19 +1,51 @@
-// Checks local_rank.cu: no two ranks of a machine share a device, however the ranks are dealt out.
+// Checks local_rank.cu: ranks of a machine share a device only where they must, evenly, and with the next rank.
 #include "checker/ranks.hpp"
 
 #include <algorithm>
-#include <set>
 #include <string>
 
 struct Name {
   char text[16];
 };
 
-void take_device(int rank, const Name *machines);
+void take_device(int rank, int ranks, const Name *machines);
 
 namespace {
 
 int device_of_one_alone = 0;
+
+int device_count() {
+  int count = 0;
+  LAB_CHECK(cudaGetDeviceCount(&count));
+  return count;
+}
+
+// More ranks than devices share these. of_local: the device of each of a machine's ranks.
+void check_shared(const std::vector<int> &of_local, const std::string &machine) {
+  std::vector<int> ranks_of(device_count(), 0);
+  for (int device : of_local)
+    ++ranks_of[device];
+  const auto [fewest, most] = std::ranges::minmax_element(ranks_of);
+  checker::expect(*most - *fewest < 2,
+                  "uneven",
+                  machine + ": device " + std::to_string(most - ranks_of.begin()) + " has " +
+                      checker::counted(*most, "rank") + ", and device " +
+                      std::to_string(fewest - ranks_of.begin()) + " has " +
+                      checker::counted(*fewest, "rank"));
+  for (size_t local = 1; local < of_local.size(); ++local) {
+    const auto before = of_local.begin() + static_cast<std::ptrdiff_t>(local);
+    const auto same = std::find(of_local.begin(), before, *before);
+    checker::expect(same == before || before[-1] == *before,
+                    "in_turn",
+                    machine + ": its ranks number " + std::to_string(same - of_local.begin()) +
+                        " and " + std::to_string(local) + " share device " +
+                        std::to_string(*before) +
+                        ", and ranks between them have other devices. Neighbours are to share one: "
+                        "what they tell each other need not cross a link then");
+  }
+  if (ranks_of.size() == 4 && of_local.size() == 10)
+    checker::record("most_on_a_device", *most);
+}
 
 // names: a letter for each rank's machine.
 void check(const std::string &names) {
@@ -24,12 +56,21 @@ void check(const std::string &names) {
   std::string what = checker::counted(ranks, "rank");
   for (int rank = 0; rank < ranks; ++rank)
     what += (rank == 0 ? ", on " : ", ") + std::string(machines[rank].text);
-  if (names.find_first_not_of(names[0]) != std::string::npos)
+  const int devices = device_count();
+  std::string machines_of = names;
+  std::ranges::sort(machines_of);
+  machines_of.erase(std::unique(machines_of.begin(), machines_of.end()), machines_of.end());
+  const bool shared = std::ranges::any_of(
+      machines_of, [&](char machine) { return std::ranges::count(names, machine) > devices; });
+  if (shared)
+    checker::perhaps("A machine has " + checker::counted(devices, "device") +
+                         " here, from 0 on, and more ranks than that on one of them: which is the "
+                         "last device that your answer takes?",
+                     "cuda_error");
+  else if (machines_of.size() > 1)
     checker::perhaps("A machine has a device for each of its ranks, and that number is not among "
-                     "them. Which ranks are counted: "
-                     "only those before, and only of this machine? Two machines are one if their "
-                     "names are the same to the last "
-                     "letter",
+                     "them. Which ranks are counted: only those of this machine? Two machines are "
+                     "one if their names are the same to the last letter",
                      "cuda_error");
   if (device_of_one_alone > 0)
     checker::perhaps(
@@ -41,37 +82,40 @@ void check(const std::string &names) {
   std::vector<int> device;
   checker::observe(what, [&] {
     device = checker::on_ranks(std::vector<int>(names.size(), 0), [&](int rank) {
-               take_device(rank, machines.data());
+               take_device(rank, ranks, machines.data());
              }).current;
   });
   if (ranks == 1)
     device_of_one_alone = device[0];
   const bool all_first = std::ranges::count(device, 0) == ranks;
-  for (int rank = 0; rank < ranks; ++rank)
-    for (int other = 0; other < rank; ++other)
-      checker::expect(
-          names[rank] != names[other] || device[rank] != device[other],
-          "device_shared",
-          what + ": ranks " + std::to_string(other) + " and " + std::to_string(rank) +
-              " are on one machine, and both have device " + std::to_string(device[rank]) +
-              (all_first ? ", like all ranks: as if each were alone on its machine. Are "
-                           "names compared letter by letter, and not by their "
-                           "addresses? And is the device made current?"
-                         : ""));
-  if (names != "abbab")
-    return;
-  std::set<int> used;
-  for (int rank = 0; rank < ranks; ++rank)
-    if (names[rank] == 'b')
-      used.insert(device[rank]);
-  checker::record("devices_of_b", static_cast<double>(used.size()));
+  for (char machine : machines_of) {
+    std::vector<int> of_local, rank_of;
+    for (int rank = 0; rank < ranks; ++rank)
+      if (names[rank] == machine) {
+        of_local.push_back(device[rank]);
+        rank_of.push_back(rank);
+      }
+    const std::string whose = what + ": machine-" + machine;
+    if (static_cast<int>(of_local.size()) > devices) {
+      check_shared(of_local, whose + ", with " + checker::counted(devices, "device"));
+      continue;
+    }
+    for (size_t local = 0; local < of_local.size(); ++local)
+      for (size_t other = 0; other < local; ++other)
+        checker::expect(
+            of_local[local] != of_local[other],
+            "device_shared",
+            whose + " has a device for each of its ranks, and ranks " +
+                std::to_string(rank_of[other]) + " and " + std::to_string(rank_of[local]) +
+                " both have device " + std::to_string(of_local[local]) +
+                (all_first ? ", like all ranks: as if each were alone on its machine. Are "
+                             "names compared letter by letter, and not by their addresses? "
+                             "And is the device made current?"
+                           : ""));
+  }
 }
 
-bool has_devices(int wanted) {
-  int count = 0;
-  LAB_CHECK(cudaGetDeviceCount(&count));
-  return count >= wanted;
-}
+bool has_devices(int wanted) { return device_count() >= wanted; }
 
 } // namespace
 
@@ -84,3 +128,12 @@ TEST_CASE("in turn") { check(has_devices(4) ? "abababab" : "abab"); }
 TEST_CASE("in any order") { check(has_devices(4) ? "abbab" : "baab"); }
 
 TEST_CASE("one machine after the other") { check(has_devices(4) ? "aaaabb" : "aabb"); }
+
+TEST_CASE("more ranks than devices") {
+  check(std::string(device_count() + 2, 'a')); // 6 on 4
+  check(std::string(2 * device_count() + 2, 'a')); // 10 on 4
+  std::string in_turn;
+  for (int rank = 0; rank < device_count() + 1; ++rank)
+    in_turn += "ba";
+  check(in_turn + "b");
+}
