@@ -1,10 +1,9 @@
 // Checks halo_order.cu: each border cell, with one to eight ranks, that ends of the rod stay, and how many rounds it takes.
 #include "checker/nasty.hpp"
-#include "checker/ranks.hpp"
+#include "messages.hpp"
 
 #include <algorithm>
 #include <bit>
-#include <cstdlib>
 #include <string>
 
 void tell_neighbours(float *cells, int n, int rank, int ranks);
@@ -12,21 +11,6 @@ void tell_neighbours(float *cells, int n, int rank, int ranks);
 namespace {
 
 constexpr float untouched = -7.0f;
-
-// "rank 0 waits in send_to() for rank 1, which there is not, rank 1 …"; empty: nobody is stuck.
-std::string who_is_stuck(const std::vector<int> &stuck) {
-  std::string text;
-  const int ranks = static_cast<int>(stuck.size());
-  for (int rank = 0; rank < ranks; ++rank) {
-    const int other = std::abs(stuck[rank]) - 2;
-    if (stuck[rank] != 0)
-      text += (text.empty() ? "rank " : ", rank ") + std::to_string(rank) + " waits in " +
-              (stuck[rank] > 0 ? "send_to()" : "receive_from()") + " for " +
-              (other == rank ? "itself" : "rank " + std::to_string(other)) +
-              (other < 0 || other >= ranks ? ", which there is not" : "");
-  }
-  return text;
-}
 
 void check(int n, int ranks) {
   const std::vector<float> values =
