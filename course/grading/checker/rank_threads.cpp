@@ -27,8 +27,6 @@ struct Group {
   int ranks;
   std::mutex mutex;
   std::condition_variable changed;
-  std::vector<char> sent;
-  int arrived = 0, turn = 0;
   std::map<std::pair<int, int>, Message> messages = {}; ///< {from, to}
   bool given_up = false;
 };
@@ -37,9 +35,7 @@ struct Group {
 struct Member {
   Group *group = nullptr;
   int rank = 0;
-  bool left_alone = false;
-  int stuck = 0, rounds = 0, root = -1;
-  std::uint64_t bytes = 0;
+  int stuck = 0, rounds = 0;
 };
 thread_local Member member;
 
@@ -69,8 +65,8 @@ bool wait_for_message(std::unique_lock<std::mutex> &lock, int other, Ready &&rea
 
 std::vector<RankEnd> run_ranks(const std::vector<int> &devices,
                                const std::function<void(int rank)> &work) {
-  Group group{static_cast<int>(devices.size()), {}, {}, {}};
-  std::vector<RankEnd> ends(devices.size(), RankEnd{nullptr, cudaSuccess, -1, false, 0, 0, -1, 0});
+  Group group{static_cast<int>(devices.size()), {}, {}};
+  std::vector<RankEnd> ends(devices.size(), RankEnd{nullptr, cudaSuccess, -1, 0, 0});
   std::latch all_there(group.ranks); // a device's start may take longer than anybody waits
   std::vector<std::thread> threads;
   for (int rank = 0; rank < group.ranks; ++rank)
@@ -88,11 +84,8 @@ std::vector<RankEnd> run_ranks(const std::vector<int> &devices,
       }
       end.error = cudaGetLastError();
       static_cast<void>(cudaGetDevice(&end.current));
-      end.left_alone = member.left_alone;
       end.stuck = member.stuck;
       end.rounds = member.rounds;
-      end.root = member.root;
-      end.bytes = member.bytes;
     });
   for (std::thread &thread : threads)
     thread.join();
@@ -100,30 +93,6 @@ std::vector<RankEnd> run_ranks(const std::vector<int> &devices,
 }
 
 } // namespace checker
-
-void broadcast(void *data, size_t bytes, int root) {
-  checker::Member &own = checker::member;
-  if (own.group == nullptr)
-    return; // called from elsewhere
-  checker::Group &group = *own.group;
-  own.root = root;
-  own.bytes = bytes;
-  std::unique_lock lock(group.mutex);
-  if (own.rank == root)
-    group.sent.assign(static_cast<char *>(data), static_cast<char *>(data) + bytes);
-  const int turn = group.turn;
-  if (++group.arrived == group.ranks) {
-    group.arrived = 0;
-    ++group.turn;
-    group.changed.notify_all();
-  } else if (!group.changed.wait_for(
-                 lock, std::chrono::milliseconds(500), [&] { return group.turn != turn; })) {
-    own.left_alone = true;
-    return;
-  }
-  if (own.rank != root)
-    checker::take(data, group.sent.data(), std::min(bytes, group.sent.size()));
-}
 
 void send_to(const void *data, size_t bytes, int rank) {
   checker::Member &own = checker::member;

@@ -11,11 +11,8 @@ checker::AfterRanks checker::on_ranks(const std::vector<int> &devices,
       std::rethrow_exception(end.thrown);
     LAB_CHECK(end.error);
     after.current.push_back(end.current);
-    after.left_alone.push_back(end.left_alone);
     after.stuck.push_back(end.stuck);
     after.rounds.push_back(end.rounds);
-    after.root.push_back(end.root);
-    after.bytes.push_back(end.bytes);
   }
   return after;
 }

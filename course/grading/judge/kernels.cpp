@@ -192,11 +192,8 @@ checker::AfterRanks checker::on_ranks(const std::vector<int> &devices,
       calls[rank].answer = answer.text();
       answer.get(errors[rank]);
       after.current.push_back(answer.get<int>());
-      after.left_alone.push_back(answer.get<std::uint8_t>() != 0);
       after.stuck.push_back(answer.get<int>());
       after.rounds.push_back(answer.get<int>());
-      after.root.push_back(answer.get<int>());
-      after.bytes.push_back(answer.get<std::uint64_t>());
     }
   });
   for (std::size_t rank = 0; rank < devices.size(); ++rank) {

@@ -362,11 +362,8 @@ private:
       answer.put_text(own.bytes());
       answer.put(ends[rank].error);
       answer.put(ends[rank].current);
-      answer.put<std::uint8_t>(ends[rank].left_alone);
       answer.put(ends[rank].stuck);
       answer.put(ends[rank].rounds);
-      answer.put(ends[rank].root);
-      answer.put(ends[rank].bytes);
     }
   }
 
