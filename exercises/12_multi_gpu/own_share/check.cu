@@ -7,8 +7,10 @@
 struct Everyone {
   const float *in[8];
   int ranks;
+  size_t first[8], last[8];
 };
 
+size_t share_begins(const Everyone &e, size_t n, int rank);
 void sum_shares(const Everyone &e,
                 size_t n,
                 const int *devices,
@@ -17,7 +19,43 @@ void sum_shares(const Everyone &e,
 
 namespace {
 
-void check(size_t n, int ranks) {
+using Strip = std::pair<size_t, size_t>; // [first, last)
+
+std::string text(const std::vector<size_t> &numbers) {
+  std::string all;
+  for (size_t number : numbers)
+    all += (all.empty() ? "" : ", ") + std::to_string(number);
+  return all;
+}
+
+// Of two numbers one: what stays when the second one overwrites the first.
+std::vector<float> one_of_two(const std::vector<Strip> &strips,
+                              const std::vector<std::vector<float>> &h_in,
+                              bool first_one) {
+  std::vector<float> row(strips.back().second);
+  for (size_t k = 0; k < strips.size(); ++k) {
+    const size_t r = first_one ? strips.size() - 1 - k : k;
+    std::copy(h_in[r].begin(), h_in[r].end(), row.begin() + static_cast<long>(strips[r].first));
+  }
+  return row;
+}
+
+// Where the shares begin, and where the last one ends: they are to be one row.
+std::vector<size_t> shares_of(const Everyone &e, size_t n, const std::string &what) {
+  std::vector<size_t> begins;
+  for (int rank = 0; rank <= e.ranks; ++rank)
+    begins.push_back(share_begins(e, n, rank));
+  checker::expect(begins.front() == 0 && begins.back() == n && std::ranges::is_sorted(begins),
+                  "no_row",
+                  what + ": the shares begin and end at " + text(begins) +
+                      ". They are to go from 0 to n, one behind the other: rank 0 begins at 0, and "
+                      "the rank after the last one, which there is not, at n");
+  return begins;
+}
+
+void check(const std::vector<Strip> &strips) {
+  const int ranks = static_cast<int>(strips.size());
+  const size_t n = strips.back().second;
   std::vector<int> devices = checker::devices_of(ranks);
   if (!checker::let_reach_each_other(devices)) // then the values are checked on one of them
     devices.assign(devices.size(), devices[0]);
@@ -29,25 +67,28 @@ void check(size_t n, int ranks) {
   std::vector<std::vector<float>> h_in;
   std::vector<lab::DeviceBuffer<float>> d_in, d_share;
   std::vector<float *> share;
-  std::vector<size_t> first;
-  for (int rank = 0; rank <= ranks; ++rank)
-    first.push_back(n * rank / ranks);
+  size_t twice = 0; // numbers that two strips have
+  std::string what = checker::elements(n, "number") + ", in strips";
   for (int rank = 0; rank < ranks; ++rank) {
-    h_in.push_back(checker::extreme_values<float>(n));
-    for (size_t i = 0; i < n; ++i)
-      sum[i] += h_in.back()[i];
+    const auto [first, last] = strips[rank];
+    h_in.push_back(checker::extreme_values<float>(last - first));
+    for (size_t i = first; i < last; ++i)
+      sum[i] += h_in.back()[i - first];
     d_in.push_back(checker::on_device(devices[rank], h_in.back()));
     e.in[rank] = d_in.back().data();
-    d_share.push_back(checker::poisoned_on<float>(devices[rank], first[rank + 1] - first[rank]));
+    e.first[rank] = first;
+    e.last[rank] = last;
+    twice += rank > 0 ? strips[rank - 1].second - first : 0;
+    what += (rank == 0 ? " [" : ", [") + std::to_string(first) + ", " + std::to_string(last) + ")";
+  }
+  const std::vector<size_t> begins = shares_of(e, n, what);
+  for (int rank = 0; rank < ranks; ++rank) {
+    d_share.push_back(checker::poisoned_on<float>(devices[rank], begins[rank + 1] - begins[rank]));
     share.push_back(d_share.back().data());
   }
-  const std::string what =
-      checker::elements(n, "number") +
-      (ranks == 1 ? " on one device" : " on each of " + checker::counted(ranks, "device"));
   checker::perhaps(
-      "A share begins at its own element 0, which is the sum of element `first` of the "
-      "vectors, and has last - first elements: two indices, `first` apart, and the "
-      "test is for the share's",
+      "Strip r has the numbers [first[r], last[r]) of the row, and number i stands in it "
+      "at i - first[r]",
       "out_of_bounds");
   const checker::OnDevice back_again(devices[0]);
   const auto seen = checker::observe(what, [&] {
@@ -55,60 +96,52 @@ void check(size_t n, int ranks) {
     LAB_CHECK_LAUNCH();
     checker::wait_for(devices);
   });
+  const auto part_of = [&](const std::vector<float> &row, int rank) {
+    return std::vector<float>(row.begin() + static_cast<long>(begins[rank]),
+                              row.begin() + static_cast<long>(begins[rank + 1]));
+  };
+  size_t filled = 0;
   for (int rank = 0; rank < ranks; ++rank) {
-    const std::vector<float> expected(sum.begin() + first[rank], sum.begin() + first[rank + 1]);
-    const auto got = d_share[rank].download();
-    size_t missing = 0;
-    while (missing < got.size() && std::isnan(got[got.size() - 1 - missing]))
-      ++missing;
+    const std::vector<float> expected = part_of(sum, rank), got = d_share[rank].download();
+    filled += !got.empty();
     const std::string whose = "share of rank " + std::to_string(rank) + ", " + what;
-    checker::diagnose("tail_missing",
-                      missing > 0 && missing < got.size(),
-                      whose + ": nobody has written the last " + std::to_string(missing) + " of " +
-                          std::to_string(got.size()) +
-                          " elements. Shares are not all of one length");
-    checker::diagnose("first_elements",
-                      rank > 0 && got == std::vector<float>(sum.begin(), sum.begin() + got.size()),
-                      whose +
-                          ": these are the sums of the first elements of the vectors. This rank's "
-                          "share begins at "
-                          "element " +
-                          std::to_string(first[rank]));
-    checker::diagnose("nothing_written", missing > 0, whose + ": nobody has written any element");
+    checker::diagnose("nothing_written",
+                      !got.empty() &&
+                          std::ranges::all_of(got, [](float x) { return std::isnan(x); }),
+                      whose + ": nobody has written any element");
+    checker::diagnose("one_of_two",
+                      got != expected && (got == part_of(one_of_two(strips, h_in, true), rank) ||
+                                          got == part_of(one_of_two(strips, h_in, false), rank)),
+                      whose + ": where two strips have a number, one of the two is missing");
     checker::expect_same(whose, got, expected);
-    checker::expect_same("vector of rank " + std::to_string(rank) + ", which stays as it was",
+    checker::expect_same("strip of rank " + std::to_string(rank) + ", which stays as it was",
                          d_in[rank].download(),
                          h_in[rank]);
   }
   if (!seen)
     return;
-  const auto empty = std::count_if(
-      d_share.begin(), d_share.end(), [](const auto &own_share) { return own_share.size() == 0; });
-  checker::expect_launches(what, *seen, d_share.size() - static_cast<size_t>(empty));
-  double most = 0, stored = 0;
-  for (int rank = 0; rank < ranks; ++rank) {
-    double arrived = 0;
+  checker::expect_launches(what, *seen, filled);
+  double arrived = 0, stored = 0;
+  for (int rank = 0; rank < ranks; ++rank)
     for (int other = 0; other < ranks; ++other)
       if (devices[other] != devices[rank]) {
         const emu::LinkCounts link = seen->total_link(devices[other], devices[rank]);
         arrived += static_cast<double>(link.loaded + link.copied);
         stored += static_cast<double>(link.stored);
       }
-    most = std::max(most, arrived);
-  }
   checker::expect(stored == 0,
                   "others_work",
                   what +
                       ": all is right, but devices store into shares of others. Each is to add up "
                       "its own, at home");
-  const double longest = std::ceil(static_cast<double>(n) / ranks);
-  checker::expect_at_most("kib_over_link",
-                          most / 1024.0,
-                          longest * 4.0 * (ranks - 1) / 1024.0,
-                          "whole_vectors",
-                          what +
-                              ": the sums are right, but a device gets more than it needs: of each "
-                              "other vector as much as its share is long");
+  checker::expect_at_most("kib_over_links",
+                          arrived / 1024.0,
+                          static_cast<double>(twice) * 4.0 / 1024.0,
+                          "fetches_too_much",
+                          what + ": the sums are right, and shares begin at " +
+                              text({begins.begin(), begins.end() - 1}) +
+                              ". More crosses the links than must: only a number that two strips "
+                              "have needs to, and only one of the two");
   double threads = 0;
   for (const emu::KernelReport &kernel : seen->kernels)
     threads += static_cast<double>(kernel.blocks()) * kernel.block[0];
@@ -117,25 +150,27 @@ void check(size_t n, int ranks) {
                           static_cast<double>(n + 256 * d_share.size()),
                           "idle_threads",
                           what + ": all is right, but most threads have nothing to do: each device "
-                                 "launches one for each number of the whole vector, not of its "
-                                 "share. There may be a block more on each device than it takes");
+                                 "needs one for each number of its share");
 }
 
 } // namespace
 
-TEST_CASE("shares of one length") { check(3072, 3); }
+TEST_CASE("three strips, of which one is long") { check({{0, 512}, {384, 2048}, {1920, 2560}}); }
 
-TEST_CASE("shares that differ") {
-  check(770, 3); // 256, 257 and 257
-  for (int n : checker::sizes())
-    check(n, 3);
+TEST_CASE("strips that only touch each other") { check({{0, 700}, {700, 701}, {701, 1900}}); }
+
+TEST_CASE("every size") {
+  for (size_t n : checker::sizes())
+    check({{0, n / 2}, {n / 3, n - n / 4}, {n - n / 3, n}});
 }
 
 TEST_CASE("two devices") {
   for (size_t n : {1, 2, 1025, 4099})
-    check(n, 2);
+    check({{0, n - n / 5}, {n / 2, n}});
 }
 
-TEST_CASE("a device alone") { check(1000, 1); }
+TEST_CASE("a device alone") { check({{0, 1000}}); }
 
-TEST_CASE("6144 numbers on each") { check(6144, 3); }
+TEST_CASE("four devices, 5120 numbers") {
+  check({{0, 1024}, {768, 3072}, {2560, 4608}, {4352, 5120}});
+}
