@@ -73,6 +73,13 @@ TEST_CASE(
   CHECK(includes.diagnosis == "forbidden_call");
 }
 
+TEST_CASE("an update's two versions, of which nobody has kept one") {
+  const Result result =
+      judge("// mine\n<<<<<<< yours\n'\n=======\n>>>>>>> theirs\n" + right_kernel);
+  CHECK(result.verdict == Verdict::build_error);
+  CHECK(holds(result.message, ":2: two versions stand here"));
+}
+
 TEST_CASE("a name without end, in what the linker says") {
   const std::string name(100'000, 'x');
   const Result result =

@@ -43,6 +43,8 @@ TEST_CASE("merge: different changes of the same lines stay side by side, nothing
   const Merge merge =
       merge_texts(base, "one\nmine\nthree\nfour\nfive\n", "one\ntheirs\nthree\nfour\n5\n");
   CHECK(merge.conflicts == 1);
+  CHECK(first_conflict(merge.text) == 2);
+  CHECK(first_conflict(base) == 0);
   CHECK(merge.text ==
         "one\n"
         "<<<<<<< yours: keep what is right of both, then remove the three lines of signs\n"

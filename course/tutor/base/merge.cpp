@@ -4,6 +4,8 @@
 #include "base/files.hpp"
 #include "base/text.hpp"
 
+#include <algorithm>
+
 namespace tutor {
 namespace {
 
@@ -41,6 +43,13 @@ Merge merge_texts(std::string_view base, std::string_view ours, std::string_view
     throw failure("git merge-file: {}", merged.output);
   }
   return {std::move(merged.output), static_cast<std::size_t>(merged.exit_code)};
+}
+
+int first_conflict(std::string_view text) {
+  const std::size_t at = ("\n" + std::string(text)).find("\n<<<<<<< ");
+  return at == std::string::npos
+             ? 0
+             : static_cast<int>(1 + std::count(text.begin(), text.begin() + at, '\n'));
 }
 
 } // namespace tutor

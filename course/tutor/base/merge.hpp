@@ -23,4 +23,7 @@ struct Merge {
 /// `<<<<<<<`, `=======` and `>>>>>>>`. Line ends of `ours` become "\n".
 Merge merge_texts(std::string_view base, std::string_view ours, std::string_view theirs);
 
+/// The line, from 1, in which the first conflict that is still marked begins; 0: there is none.
+int first_conflict(std::string_view text);
+
 } // namespace tutor

@@ -5,6 +5,7 @@
 #include "base/failure.hpp"
 #include "base/files.hpp"
 #include "base/linker.hpp"
+#include "base/merge.hpp"
 #include "base/own_program.hpp"
 #include "base/text.hpp"
 #include "exercises/elf_object.hpp"
@@ -358,6 +359,16 @@ std::vector<fs::path> build_programs(const CheckTools &tools,
                                      const fs::path &work,
                                      const CheckOptions &options,
                                      Result &result) {
+  if (const int line = first_conflict(source_text)) {
+    tell_error(result,
+               {exercise.file_name(),
+                line,
+                {},
+                {},
+                "two versions stand here, between <<<<<<< and >>>>>>>: keep what is right of both, "
+                "then remove the lines of signs"});
+    return {};
+  }
   if (options.screen_calls) {
     if (std::optional<Forbidden> forbidden = screen_source(source_text, known_reserved(tools))) {
       tell_forbidden(result, exercise, *forbidden);
