@@ -1,6 +1,7 @@
 #include "base/merge.hpp"
 
 #include "base/environment.hpp"
+#include "base/failure.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
 
