@@ -253,13 +253,18 @@ private:
   static void share(const std::vector<Thread *> &threads);
   void note_volatile_store(const ThreadAccess &access);
   bool is_flag(const Mark &earlier, const ThreadAccess &now) const;
-  bool conflict(const Mark &earlier, const ThreadAccess &now) const;
+  /// Mostly it was nobody, or the thread itself.
+  bool conflict(const Mark &earlier, const ThreadAccess &now) const {
+    return earlier && earlier.context() != now_.context() && races(earlier, now);
+  }
+  bool races(const Mark &earlier, const ThreadAccess &now) const;
   void put_mark(const ThreadAccess &access);
-  void check(Cell &cell, const ThreadAccess &access, const char *place, size_t bytes);
+  [[gnu::always_inline]] inline void
+  check(Cell &cell, const ThreadAccess &access, const char *place, size_t bytes);
   void report(const Mark &earlier, bool earlier_wrote, const ThreadAccess &now, const char *place);
   void look_for_round(const Stamp &before);
   void exchanges(Cell &cell, const ThreadAccess &access, const char *place);
-  void remember(Cell &cell, Operation operation);
+  [[gnu::always_inline]] inline void remember(Cell &cell, Operation operation);
   std::array<Cell, 4> &split(Cell &cell);
   FoundHazard describe(const Mark &earlier, bool earlier_wrote, const ThreadAccess &now) const;
   FoundHazard describe_proxies(const Stamp &written, const ThreadAccess &now) const;

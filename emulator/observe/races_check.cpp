@@ -256,9 +256,7 @@ bool Races::is_flag(const Mark &earlier, const ThreadAccess &now) const {
 
 // Two atomics never race if each one's scope holds the other's thread. Volatile accesses of global
 // memory count as such where programs use them as flags; in shared memory they order nothing.
-bool Races::conflict(const Mark &earlier, const ThreadAccess &now) const {
-  if (!earlier || earlier.context() == now_.context())
-    return false; // nobody, or the thread itself
+bool Races::races(const Mark &earlier, const ThreadAccess &now) const {
   const bool global = now.space != Space::shared;
   const bool both_atomic = (now.operation == Operation::atomic || (now.is_volatile && global)) &&
                            (earlier.is_atomic() || (earlier.is_volatile() && global));
