@@ -162,10 +162,10 @@ public:
     for (const char *tool :
          {"c++", "clang++", "nvcc", "python3", "node", "cmake", "ninja", "bash"}) {
       if (const auto found = find_program(tool)) {
-        tools_ += of_file(fs::canonical(*found));
+        tools_ += of_tool(*found);
       }
     }
-    tools_ += of_file(lines_of(capture({"c++", "-print-prog-name=cc1plus"}).output).front());
+    tools_ += of_tool(lines_of(capture({"c++", "-print-prog-name=cc1plus"}).output).front());
   }
 
   /// What a test's outcome depends on: its command, its targets with all that they are made of, the
@@ -179,6 +179,17 @@ public:
   }
 
 private:
+  /// Of a tool not its bytes, which are 100 million of some: another one has another size, or came at another time.
+  static std::string of_tool(const fs::path &file) {
+    if (!fs::is_regular_file(file)) {
+      return "none\n";
+    }
+    return fmt::format("{} {} {}\n",
+                       fs::canonical(file),
+                       fs::file_size(file),
+                       fs::last_write_time(file).time_since_epoch().count());
+  }
+
   const std::string &of_file(const fs::path &file) {
     std::string &hash = files_[file.string()];
     if (hash.empty()) {
