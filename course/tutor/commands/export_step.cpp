@@ -14,6 +14,38 @@
 namespace tutor::commands {
 namespace {
 
+/// The first groups of all matches that begin with these words: in a long text they are found sooner than an expression
+/// is, which is tried at each character.
+std::vector<std::string>
+all_from(const std::string &begin, const std::string &text, const std::string &pattern) {
+  const std::regex behind(pattern);
+  std::vector<std::string> all;
+  std::smatch match;
+  for (std::size_t at = text.find(begin); at != std::string::npos; at = text.find(begin, at)) {
+    at += begin.size();
+    if (std::regex_search(text.begin() + static_cast<std::ptrdiff_t>(at),
+                          text.end(),
+                          match,
+                          behind,
+                          std::regex_constants::match_continuous)) {
+      all.push_back(match[1]);
+      at += static_cast<std::size_t>(match.length());
+    }
+  }
+  return all;
+}
+std::string
+found_from(const std::string &begin, const std::string &text, const std::string &pattern) {
+  const std::vector<std::string> all = all_from(begin, text, pattern);
+  return all.empty() ? "" : all.front();
+}
+
+/// The first group of the first match, or nothing.
+std::string found_in(const std::string &text, const std::string &pattern) {
+  std::smatch match;
+  return std::regex_search(text, match, std::regex(pattern)) ? match[1].str() : "";
+}
+
 /// Puts files together: each once, those that it includes before it.
 class OneFile {
 public:
@@ -91,11 +123,8 @@ private:
 
   /// Whether a source has a function that is declared and named in a text.
   static bool defines_what_is_called(const fs::path &file, const std::string &text) {
-    static const std::regex function{R"re(\n\w[\w:<>&* ]* \*?(\w+)\([^;{]*\) \{)re"};
-    const std::string source = read_file(file);
-    for (std::sregex_iterator found(source.begin(), source.end(), function), end; found != end;
-         ++found) {
-      const std::string name = (*found)[1];
+    for (const std::string &name :
+         all_from("\n", read_file(file), R"re(\w[\w:<>&* ]* \*?(\w+)\([^;{]*\) \{)re")) {
       const std::size_t declared = text.find(" " + name + "(");
       if (declared != std::string::npos &&
           text.find(name, declared + name.size()) != std::string::npos) {
@@ -111,12 +140,6 @@ private:
   std::set<std::string> system_;
   std::string text_;
 };
-
-/// The first group of the first match, or nothing.
-std::string found_in(const std::string &text, const std::string &pattern) {
-  std::smatch match;
-  return std::regex_search(text, match, std::regex(pattern)) ? match[1].str() : "";
-}
 
 /// Sources of the steps' room without a header of their own, in which no step is registered.
 std::vector<fs::path> helpers_of(const Chapter &chapter) {
@@ -161,7 +184,7 @@ struct Registered {
 };
 
 Registered registered(const Step &step, const std::string &text) {
-  const std::string how = found_in(text, fmt::format(R"re("{}", ?([^;{{}}]*))re", step.name));
+  const std::string how = found_from(fmt::format("\"{}\",", step.name), text, R"re( ?([^;{}]*))re");
   Registered found{found_in(how, R"re(^([\w:]+))re"),
                    found_in(how, R"re(\.before\(([^)]+)\))re"),
                    found_in(how, R"re(\.check\(([^)]+)\))re"),
@@ -195,12 +218,10 @@ add_hook(OneFile &file, const Chapter &chapter, const std::string &hook, const s
 
 /// What the sources of the registration define for several steps: run_any_shape, by one of them.
 std::string add_shared(OneFile &file, const Chapter &chapter, const std::string &text) {
-  static const std::regex declaration{R"re(\nvoid (\w+)\(\w+ &\w+\);)re"};
   const std::string so_far = file.text();
   std::string own;
-  for (std::sregex_iterator found(so_far.begin(), so_far.end(), declaration), end; found != end;
-       ++found) {
-    const std::string name = (*found)[1], call = fmt::format(" {}(", name);
+  for (const std::string &name : all_from("\nvoid ", so_far, R"re((\w+)\(\w+ &\w+\);)re")) {
+    const std::string call = fmt::format(" {}(", name);
     const std::size_t declared = so_far.find(call);
     if (so_far.find(call, declared + 1) == std::string::npos ||
         so_far.find(fmt::format("\nvoid {}(", name), declared + 1) != std::string::npos) {
@@ -217,8 +238,8 @@ std::string add_shared(OneFile &file, const Chapter &chapter, const std::string 
 std::string main_of(OneFile &file, const Chapter &chapter, const Step &step) {
   const std::string text = registration(chapter);
   const Registered how = registered(step, text);
-  const std::string problem = found_in(text, R"re(lab::Ladder<(\w+)> ladder\()re");
-  const std::string timed = found_in(text, R"re(ladder\.blocks\(\{[^;]*\.timed = (\d+))re");
+  const std::string problem = found_from("lab::Ladder<", text, R"re((\w+)> ladder\()re");
+  const std::string timed = found_from("ladder.blocks({", text, R"re([^;]*\.timed = (\d+))re");
   const std::string own = add_hook(file, chapter, how.before, text) +
                           add_hook(file, chapter, how.check, text) +
                           add_shared(file, chapter, text);
@@ -238,8 +259,8 @@ int main(int argc, char **argv) {{
                      step.name,
                      std::string(60, '-'),
                      own,
-                     found_in(text, R"re(ladder\.sizes\([^;]*\.check = \{([^}]*)\})re"),
-                     found_in(text, R"re(ladder\.sizes\([^;]*\.emulator = ([^,]*),)re"),
+                     found_from("ladder.sizes(", text, R"re([^;]*\.check = \{([^}]*)\})re"),
+                     found_from("ladder.sizes(", text, R"re([^;]*\.emulator = ([^,]*),)re"),
                      problem,
                      !how.block.empty() ? how.block
                      : timed.empty()    ? "0"
