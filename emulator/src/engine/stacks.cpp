@@ -73,7 +73,7 @@ void switch_fiber(Fiber &from, Fiber &to) {
 
 namespace {
 
-// A guard splits the mapping in two, and a process has no more than 65530 of these.
+// A guard may split the mapping in two, and a process has no more than 65530 of these.
 constexpr int most_guards = 16384;
 std::atomic<int> guards{0}; // of all pools
 std::atomic<size_t> reserved{0}; // addresses of all pools, in bytes
@@ -84,6 +84,15 @@ std::atomic<int> contexts{0}; // of all pools
 size_t page_bytes() {
   static const auto bytes = static_cast<size_t>(sysconf(_SC_PAGESIZE));
   return bytes;
+}
+
+/// From now on nobody may touch the page. Since Linux 6.13 it stays in its mapping, which takes a fifth of the time.
+bool forbid(void *page) {
+#ifndef MADV_GUARD_INSTALL
+  constexpr int MADV_GUARD_INSTALL = 102;
+#endif
+  return madvise(page, page_bytes(), MADV_GUARD_INSTALL) == 0 ||
+         mprotect(page, page_bytes(), PROT_NONE) == 0;
 }
 
 /// Of the addresses that the process may have, as many are for stacks of the usual size; the others are left for those
@@ -151,8 +160,7 @@ StackPool::~StackPool() {
 void StackPool::guard(int index) {
   if (index != guarded_)
     return;
-  if (guards++ < most_guards &&
-      mprotect(bottom(index) - page_bytes(), page_bytes(), PROT_NONE) == 0)
+  if (guards++ < most_guards && forbid(bottom(index) - page_bytes()))
     ++guarded_;
   else
     --guards;
