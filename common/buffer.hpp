@@ -62,7 +62,7 @@ public:
   void upload(const std::vector<T> &values) { upload(values.data(), values.size()); }
   void upload(const T *values, std::size_t n) {
     if (n > size_)
-      throw Error(1, "DeviceBuffer::upload: more elements than the buffer holds");
+      detail::throw_error("DeviceBuffer::upload: more elements than the buffer holds");
     detail::copy(data_, values, n * sizeof(T), cudaMemcpyHostToDevice);
   }
   /// Copies the whole buffer to the host; waits for the kernels before it.
@@ -74,7 +74,7 @@ public:
   /// Copies one element to the host; waits for the kernels before it.
   T at(std::size_t i) const {
     if (!(i < size_))
-      throw Error(1, "DeviceBuffer::at: index past the end");
+      detail::throw_error("DeviceBuffer::at: index past the end");
     T value;
     detail::copy(&value, data_ + i, sizeof(T), cudaMemcpyDeviceToHost);
     return value;
@@ -101,7 +101,7 @@ public:
   std::size_t size() const { return n_; }
   void upload(const std::vector<T> &values) {
     if (values.size() > n_)
-      throw Error(1, "GuardedBuffer::upload: more elements than the buffer holds");
+      detail::throw_error("GuardedBuffer::upload: more elements than the buffer holds");
     detail::copy(data(), values.data(), values.size() * sizeof(T), cudaMemcpyHostToDevice);
   }
   std::vector<T> download() const {

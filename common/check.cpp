@@ -86,6 +86,7 @@ namespace detail {
 void throw_cuda_error(cudaError_t code, const char *what, const char *file, int line) {
   throw CudaError(code, what, file, line);
 }
+void throw_error(const char *message) { throw Error(1, message); }
 
 } // namespace detail
 } // namespace lab

@@ -57,6 +57,7 @@ namespace detail {
 
 // Out of line, so that a check costs its caller one comparison.
 [[noreturn]] void throw_cuda_error(cudaError_t code, const char *what, const char *file, int line);
+[[noreturn]] void throw_error(const char *message); ///< an Error with exit code 1
 
 inline void check(cudaError_t code, const char *what, const char *file, int line) {
   if (code != cudaSuccess)

@@ -118,6 +118,17 @@ compare(const T *actual, const T *expected, std::size_t n, Tolerance tolerance, 
 }
 
 template <class T>
+Verdict compare(const std::vector<T> &actual,
+                const std::vector<T> &expected,
+                Tolerance tolerance,
+                std::size_t width) {
+  if (actual.size() != expected.size())
+    return Verdict::wrong("expected " + std::to_string(expected.size()) + " elements, got " +
+                          std::to_string(actual.size()));
+  return compare(actual.data(), expected.data(), expected.size(), tolerance, width);
+}
+
+template <class T>
 Verdict compare_value(const char *what, T actual, T expected, Tolerance tolerance) {
   refuse_tolerance_for_integers<T>(tolerance);
   if (equal_enough(actual, expected, tolerance))
@@ -127,6 +138,8 @@ Verdict compare_value(const char *what, T actual, T expected, Tolerance toleranc
 
 #define LAB_COMPARE_FOR(T) \
   template Verdict compare<T>(const T *, const T *, std::size_t, Tolerance, std::size_t); \
+  template Verdict compare<T>( \
+      const std::vector<T> &, const std::vector<T> &, Tolerance, std::size_t); \
   template Verdict compare_value<T>(const char *, T, T, Tolerance); \
   template bool is_poison<T>(T)
 LAB_COMPARE_FOR(int);

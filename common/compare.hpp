@@ -86,12 +86,7 @@ template <class T>
 Verdict compare(const std::vector<T> &actual,
                 const std::vector<T> &expected,
                 Tolerance tolerance = {},
-                std::size_t width = 0) {
-  if (actual.size() != expected.size())
-    return Verdict::wrong("expected " + std::to_string(expected.size()) + " elements, got " +
-                          std::to_string(actual.size()));
-  return compare(actual.data(), expected.data(), expected.size(), tolerance, width);
-}
+                std::size_t width = 0);
 
 /// Compares one value; `what` names it in the message.
 template <class T>

@@ -114,4 +114,8 @@ std::vector<Timing> measure_interleaved(const std::vector<Contender> &contenders
   return timings;
 }
 
+Timing measure_one(const Contender &contender, const MeasureOptions &options) {
+  return measure_interleaved({contender}, options)[0];
+}
+
 } // namespace lab

@@ -116,6 +116,9 @@ struct Contender {
 std::vector<Timing> measure_interleaved(const std::vector<Contender> &contenders,
                                         const MeasureOptions &options = {});
 
+/// The same of one.
+Timing measure_one(const Contender &contender, const MeasureOptions &options);
+
 /// Times one piece of work: `measure([&] { kernel<<<grid, block>>>(…); })`.
 template <class Work> Timing measure(Work &&work, const MeasureOptions &options = {}) {
   Contender contender;
@@ -124,7 +127,7 @@ template <class Work> Timing measure(Work &&work, const MeasureOptions &options 
   contender.work = [](void *context) {
     (*static_cast<typename std::remove_reference<Work>::type *>(context))();
   };
-  return measure_interleaved({contender}, options)[0];
+  return measure_one(contender, options);
 }
 
 /// Reads as much memory as the L2 holds several times over: nothing else is left in it after that.

@@ -177,9 +177,7 @@ std::vector<double> check_and_time(Demo &demo, Problem &problem, const std::vect
 /// A chapter's table of steps. Order of registration = order of the table (rivals come last).
 template <class Problem> class Ladder {
 public:
-  Ladder(const char *chapter, const char *title) {
-    core_.chapter = chapter;
-    core_.title = title;
+  Ladder(const char *chapter, const char *title) : core_(chapter, title) {
     core_.create = [](const Case &c) -> void * { return new Problem(c); };
     core_.destroy = [](void *p) { delete static_cast<Problem *>(p); };
     core_.prepare = [](void *p) { static_cast<Problem *>(p)->prepare(); };
@@ -193,18 +191,18 @@ public:
 
   /// Default, largest and checked sizes.
   Ladder &sizes(const Sizes &sizes) {
-    core_.sizes = sizes;
+    core_.set(sizes);
     return *this;
   }
   /// Block sizes: every step is checked with each, and timed with one. Sets Problem::block.
   Ladder &blocks(const Blocks &blocks) {
-    core_.blocks = blocks;
+    core_.set(blocks);
     core_.set_block = [](void *p, int block) { static_cast<Problem *>(p)->block = block; };
     return *this;
   }
   /// What is recorded on a GPU, by tools/record_gpu.py and its neighbours.
   Ladder &recorded(const Recorded &recorded) {
-    core_.recorded = recorded;
+    core_.set(recorded);
     return *this;
   }
   /// Useful bytes that every solution of the problem has to move, and the ceiling that fits.
@@ -224,15 +222,15 @@ public:
 
   /// A step of the lesson: run(problem) enqueues the work that is timed.
   StepOptions<Problem> step(const char *name, void (*run)(Problem &)) {
-    return add(Kind::step, name, run);
+    return StepOptions<Problem>(add(Kind::step, name, run));
   }
   /// A baseline that the host computes: timed by the host's clock, in few runs.
   StepOptions<Problem> cpu(const char *name, void (*run)(Problem &)) {
-    return add(Kind::cpu, name, run);
+    return StepOptions<Problem>(add(Kind::cpu, name, run));
   }
   /// The vendor's way: the same check, the same timing, the last row.
   StepOptions<Problem> rival(const char *name, void (*run)(Problem &)) {
-    return add(Kind::rival, name, run);
+    return StepOptions<Problem>(add(Kind::rival, name, run));
   }
   /// A rival that this backend does not have; shown as skipped, with the reason, and counted.
   Ladder &skipped_rival(const char *name, const char *reason) {
@@ -242,9 +240,9 @@ public:
   }
   /// A mistake, run on request only (--only NAME, --traps), which must be shown to be wrong.
   StepOptions<Problem> trap(const char *name, void (*run)(Problem &), const char *why) {
-    StepOptions<Problem> options = add(Kind::trap, name, run);
-    core_.entries.back().why = why;
-    return options;
+    detail::Entry &entry = add(Kind::trap, name, run);
+    entry.why = why;
+    return StepOptions<Problem>(entry);
   }
   /// Something to see besides the table, run on request (--only NAME) and, quietly, in checks.
   DemoOptions demo(const char *name, void (*run)(Demo &), const char *title) {
@@ -258,10 +256,10 @@ public:
   int main(int argc, char **argv) { return core_.main(argc, argv); }
 
 private:
-  StepOptions<Problem> add(Kind kind, const char *name, void (*run)(Problem &)) {
+  detail::Entry &add(Kind kind, const char *name, void (*run)(Problem &)) {
     detail::Entry &entry = core_.add(kind, name);
     entry.run = detail::make_hook<Problem>(run);
-    return StepOptions<Problem>(entry);
+    return entry;
   }
 
   detail::LadderCore core_;

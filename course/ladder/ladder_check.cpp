@@ -202,7 +202,7 @@ TrapResult run_trap(const LadderCore &core, const Entry &entry, std::uint64_t se
 DemoResult run_demo(const Entry &entry, const Options &options) {
   const bool quiet = options.check_only;
   if (!quiet)
-    std::printf("%s: %s\n\n", entry.name.c_str(), entry.why.c_str());
+    std::printf("%s: %s\n\n", entry.name.c_str(), std::string(entry.why).c_str());
   Demo demo(quiet, quiet || being_observed(), options.n_given, options.n, options.seed);
   const ObservedPart part(entry.name);
   entry.demo(demo);

@@ -97,12 +97,12 @@ Found look_at_trap(const LadderCore &core, const Entry &trap) {
 #endif
   ++found.traps;
   const auto seen = observed(core, trap, trap.exposed_by);
-  const bool right =
-      trap.hazard.empty() ? kinds(seen, false).empty() : seen && seen->find(trap.hazard) != nullptr;
+  const bool right = trap.hazard.empty() ? kinds(seen, false).empty()
+                                         : seen && seen->find(std::string(trap.hazard)) != nullptr;
   if (right)
     return found;
   ++found.faults;
-  found.lines = trap.name + ": says .hazard(\"" + trap.hazard +
+  found.lines = trap.name + ": says .hazard(\"" + std::string(trap.hazard) +
                 "\"), and what was found is: " + joined(kinds(seen, true)) + "\n";
   return found;
 }

@@ -9,7 +9,7 @@
 namespace lab::detail {
 namespace {
 
-std::string quoted(const std::string &text) {
+std::string quoted(std::string_view text) {
   std::string out = "\"";
   for (unsigned char c : text) {
     if (c == '"' || c == '\\') {
@@ -103,8 +103,8 @@ std::string recorded_json(const LadderCore &core, const Entry &entry) {
   const bool step = entry.kind == Kind::step;
   const bool may_be = step ? !core.recorded.counted.empty() : entry.kind == Kind::demo;
   const bool counted = may_be && entry.recorded.counted;
-  const std::string &own = entry.recorded.options;
-  std::string options = own.empty() && step ? core.recorded.counted : own;
+  const std::string_view own = entry.recorded.options;
+  const std::string_view options = own.empty() && step ? core.recorded.counted : own;
   std::string timed = "--n " + std::to_string(core.sizes.gpu);
   if (!core.blocks.check.empty())
     timed +=
@@ -131,7 +131,7 @@ std::string list_json(const LadderCore &core) {
     entries.push_back(&entry);
   return "{\n  \"version\": 1,\n  \"chapter\": " + quoted(core.chapter) +
          ",\n  \"n\": " + std::to_string(core.sizes.gpu) + ",\n  \"timed\": " +
-         array(steps ? core.recorded.timed : std::vector<std::string>{}, quoted) +
+         array(steps ? core.recorded.timed : decltype(core.recorded.timed){}, quoted) +
          ",\n  \"counted\": " + (core.recorded.counted.empty() ? "false" : "true") +
          ",\n  \"sanitized\": " + quoted(core.recorded.sanitized) + ",\n  \"predicted_to\": " +
          std::to_string(!core.recorded.predicted ? 0

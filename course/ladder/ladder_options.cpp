@@ -268,9 +268,9 @@ std::string list_text(const LadderCore &ladder) {
     text += entry.name + std::string(width - entry.name.size() + 2, ' ') +
             (entry.kind == Kind::cpu ? "on the host" : kind_key(entry.kind));
     if (entry.kind == Kind::demo)
-      text += ": " + entry.why;
+      text.append(": ").append(entry.why);
     if (!entry.skip_reason.empty())
-      text += ", skipped here: " + entry.skip_reason;
+      text.append(", skipped here: ").append(entry.skip_reason);
     text += "\n";
   }
   return text;

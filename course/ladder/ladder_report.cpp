@@ -271,8 +271,8 @@ std::string check_text(const RunResult &result, const Colours &colours) {
   std::string failures, skipped;
   for (const EntryResult &step : result.steps) {
     if (step.skipped()) {
-      skipped +=
-          wrapped("skipped here: " + step.entry->name + ": " + step.entry->skip_reason, "  ");
+      skipped += wrapped(
+          "skipped here: " + step.entry->name + ": " + std::string(step.entry->skip_reason), "  ");
       continue;
     }
     ++steps;
@@ -370,7 +370,7 @@ std::string trap_text(const TrapResult &trap, const Colours &colours) {
     out += std::string("  ") + colours.bad + "came out RIGHT" + colours.off +
            ", which it must not: this trap shows nothing\n";
   }
-  return out + wrapped("why: " + entry.why, "  ");
+  return out + wrapped("why: " + std::string(entry.why), "  ");
 }
 
 } // namespace lab::detail

@@ -251,6 +251,13 @@ int run(const LadderCore &core, const Options &options) {
 
 } // namespace
 
+LadderCore::LadderCore(const char *chapter, const char *title) : chapter(chapter), title(title) {}
+LadderCore::LadderCore(LadderCore &&) = default;
+LadderCore::~LadderCore() = default;
+void LadderCore::set(const Sizes &given) { sizes = given; }
+void LadderCore::set(const Blocks &given) { blocks = given; }
+void LadderCore::set(const Recorded &given) { recorded = given; }
+
 Entry &LadderCore::add(Kind kind, const char *name) {
   for (const Entry &entry : entries)
     if (entry.name == name)

@@ -13,9 +13,7 @@ using lab::detail::Options;
 namespace {
 
 LadderCore example() {
-  LadderCore core;
-  core.chapter = "05_reduction";
-  core.title = "a sum";
+  LadderCore core("05_reduction", "a sum");
   core.blocks.check = {32, 256};
   for (const char *name : {"v1_first", "v10_tenth", "v2_second"})
     core.add(lab::Kind::step, name);

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <deque>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace lab {
@@ -32,11 +33,12 @@ struct Blocks {
   int timed = 256; ///< default --block
 };
 
-/// What is recorded of a chapter on a GPU. Options stand as one types them.
+/// What is recorded of a chapter on a GPU. Options stand as one types them, as literals.
 struct Recorded {
-  std::vector<std::string> timed = {""}; ///< a timed run with each
-  std::string counted = {}; ///< of steps whose counts are held against the hardware's; "": of none
-  std::string sanitized = "--n 1025"; ///< under compute-sanitizer, which takes its time
+  std::vector<std::string_view> timed = {""}; ///< a timed run with each
+  std::string_view counted =
+      {}; ///< of steps whose counts are held against the hardware's; "": of none
+  std::string_view sanitized = "--n 1025"; ///< under compute-sanitizer, which takes its time
   bool predicted = true; ///< by the time model
   std::size_t largest_predicted = 0; ///< of the runs; 0: a GPU's default --n
 };
@@ -44,7 +46,7 @@ struct Recorded {
 /// The same of one step, where it is not what the ladder says, or of a demo, of which nothing is counted else.
 struct RecordedPart {
   bool counted = true;
-  std::string options = {}; ///< with these; "": those of the ladder's steps, none for a demo
+  std::string_view options = {}; ///< with these; "": those of the ladder's steps, none for a demo
   bool initcheck = true; ///< false: it reads, on purpose or in a library, what nobody wrote
 };
 
@@ -139,7 +141,7 @@ template <class Problem> Hook<double> make_const_hook(double (*f)(const Problem 
           }};
 }
 
-/// One registered step, baseline, rival, trap or demo.
+/// One registered step, baseline, rival, trap or demo. Its texts are literals.
 struct Entry {
   std::string name;
   Kind kind = Kind::step;
@@ -153,20 +155,28 @@ struct Entry {
   int timed_block = 0; ///< not 0: the block size it is timed with
   bool yardstick = false; ///< the last step is compared with it under the table
   bool aside = false; ///< beside the ladder, compared with no other step
-  std::string skip_reason;
-  std::string why; ///< what is wrong with a trap, what a demo shows
+  std::string_view skip_reason;
+  std::string_view why; ///< what is wrong with a trap, what a demo shows
   Case exposed_by{};
   bool is_exposed = false; ///< somebody has said by what
-  std::string hazard; ///< of a trap: what the instruments must find; empty: nothing
+  std::string_view hazard; ///< of a trap: what the instruments must find; empty: nothing
   bool may_be_right = false;
   int tries = 1;
   void (*demo)(Demo &) = nullptr;
   RecordedPart recorded;
 };
 
-/// Everything registered, and the functions that stand for the Problem type.
+/// Everything registered, and the functions that stand for the Problem type. What makes, copies and destroys its
+/// members is compiled once, in ladder_run.cpp, and not in each chapter's main.
 class LadderCore {
 public:
+  LadderCore(const char *chapter, const char *title);
+  LadderCore(LadderCore &&);
+  ~LadderCore();
+  void set(const Sizes &sizes);
+  void set(const Blocks &blocks);
+  void set(const Recorded &recorded);
+
   std::string chapter;
   std::string title;
   Sizes sizes;
