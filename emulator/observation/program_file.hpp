@@ -4,8 +4,8 @@
 
 namespace emu {
 
-/// Opens the program's own file, which says of which lines it was made. May be called before constructors have run;
-/// does nothing in a program that is not built for observation.
+/// Opens the program's own file, which says of which lines it was made, and a CUDA source that lies in the folder in which
+/// it runs. May be called before constructors have run; does nothing in a program that is not built for observation.
 void open_program_file();
 
 } // namespace emu

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <set>
 
+#include "source_tests.hpp"
 #include "text.hpp"
 
 namespace emu {
@@ -235,8 +236,63 @@ std::string order_with_host(const RaceShape &race) {
   return "cudaStreamSynchronize or cudaEventSynchronize" + before + " (chapter 07)";
 }
 
-/// "read of in[33]: past the last of its 33 elements", or of in[32] to in[33]: the test that is missing, in these words.
-std::string test_of_index(const std::string &message) {
+std::string in_line(const SourceTest &test) {
+  return format("the test in line %d, %s,", test.line, test.text.c_str());
+}
+
+/// The innermost test behind which one of the hazard's sides stands and that not all threads pass.
+std::string test_of_threads(const Hazard &hazard) {
+  for (const SourceLine &where : {hazard.here.where, hazard.other.where})
+    for (const SourceTest &test : tests_around(where))
+      if (test.of_threads)
+        return format("the one in line %d stands behind ", where.line) + in_line(test) +
+               " which not all of them pass";
+  return {};
+}
+
+/// "the test in line 12, i < n, lets it by": of the index that this line goes to the array with; empty if none limits it.
+std::string test_that_is_there(const Hazard &hazard, const std::string &array) {
+  const std::vector<SourceTest> tests = tests_around(hazard.here.where);
+  const SourceTest *test = test_of(array, hazard.here.where, tests);
+  return test ? in_line(*test) + " lets it by" : std::string();
+}
+
+/// "read of in[33]: past", "reads s_bins[64], which": in, s_bins.
+std::string array_in(const std::string &message) {
+  const size_t bracket = message.find('['), space = message.rfind(' ', bracket);
+  return bracket == std::string::npos || space == std::string::npos
+             ? std::string()
+             : message.substr(space + 1, bracket - space - 1);
+}
+
+/// Of an array in shared memory that has more elements than the block has threads, of which each has written one.
+std::string further_elements(const Hazard &hazard) {
+  const std::string array = array_in(hazard.message);
+  const bool argument = hazard.message.ends_with("of the kernel says");
+  for (const SourceLine &where : lines_that_set(array, hazard.here.where)) {
+    const std::vector<SourceTest> tests = tests_around(where);
+    const SourceTest *test = test_of(array, where, tests);
+    if (test && (argument || test->kind == SourceTest::Kind::loop))
+      return "another end of what line " + std::to_string(where.line) +
+             " writes: " + in_line(*test) +
+             " counts other things than the array's elements (chapter 04)";
+  }
+  const std::string loop = "a loop from threadIdx.x on, in steps of blockDim.x, ";
+  const std::vector<SourceTest> tests = tests_around(hazard.here.where);
+  if (const SourceTest *test = test_of(array, hazard.here.where, tests);
+      test && !test->in_strides && !test->of_threads)
+    return "read it only where it was written: " + in_line(*test) +
+           " lets others by; or, if all "
+           "are to be written, " +
+           loop + "that does so (chapter 04)";
+  return loop + "as the array may have more elements than the block has threads; or read it only "
+                "where it was written (chapter 04)";
+}
+
+/// "read of in[33]: past the last of its 33 elements", or of in[32] to in[33]: the test that is missing, or the one that
+/// is there and wrong, in these words.
+std::string test_of_index(const Hazard &hazard) {
+  const std::string &message = hazard.message;
   constexpr std::string_view past = ": past the last of its ",
                              before = ": before the first of its ";
   const bool low = message.find(before) < message.size();
@@ -255,10 +311,14 @@ std::string test_of_index(const std::string &message) {
   const size_t elements = end + (low ? before : past).size();
   const std::string count = message.substr(elements, message.find(' ', elements) - elements);
   const std::string held = low ? "0 or more" : "less than " + count;
-  return "a test of this very index around the access (" +
-         (first == last ? "here it is " + std::string(first)
-                        : "here it is " + std::string(first) + " to " + std::string(last)) +
-         ", and has to be " + held + "), or another index (chapter 01)";
+  const std::string here = "here it is " + std::string(first) +
+                           (first == last ? "" : " to " + std::string(last)) + ", and has to be " +
+                           held;
+  const std::string there = test_that_is_there(hazard, array_in(message));
+  return there.empty()
+             ? "a test of this very index around the access (" + here +
+                   "), or another index (chapter 01)"
+             : "another index, or another test of it: " + here + ", and " + there + " (chapter 01)";
 }
 
 /// Of a shuffle whose mask does not name the lane that is asked: that one is next to the lowest that it names.
@@ -301,8 +361,12 @@ std::string closer_advice(const Hazard &hazard, const RaceShape &race) {
     return "no more bytes than both sides have: the number of elements times the size of one "
            "(chapter 01)";
   if (hazard.kind == "out_of_bounds")
-    if (const std::string test = test_of_index(hazard.message); !test.empty())
+    if (const std::string test = test_of_index(hazard); !test.empty())
       return test;
+  if (hazard.kind == "out_of_bounds" && hazard.message.ends_with("variable of the block"))
+    if (const std::string there = test_that_is_there(hazard, array_in(hazard.message));
+        !there.empty())
+      return "another index, or another test of it: " + there + " (chapter 01)";
   if (hazard.kind == "stream_race" &&
       hazard.message.find("default stream of device") < std::string::npos)
     return "look at which device is current at each call, as the default stream is that device's; "
@@ -339,14 +403,12 @@ std::string closer_advice(const Hazard &hazard, const RaceShape &race) {
   if (hazard.kind == "divergent_barrier" && hazard.message.ends_with("before"))
     return "a condition that is the same for all threads of the block, and which nobody changes "
            "while others still look at it (chapter 05)";
-  if (hazard.kind == "uninitialised" && hazard.message.ends_with("of the kernel says"))
-    return "a look at what ends the writes: is it a test against that argument, which counts other "
-           "things than the array's elements? Else a loop from threadIdx.x on, in steps of "
-           "blockDim.x (chapter 04)";
-  if (hazard.kind == "uninitialised" && hazard.message.ends_with("as it has threads"))
-    return "a loop from threadIdx.x on, in steps of blockDim.x, as the array may have more "
-           "elements "
-           "than the block has threads; or read it only where it was written (chapter 04)";
+  if (hazard.kind == "divergent_barrier" || hazard.kind == "exited_at_barrier")
+    if (const std::string test = test_of_threads(hazard); !test.empty())
+      return "a __syncthreads() that all threads of the block reach: " + test + " (chapter 02)";
+  if (hazard.kind == "uninitialised" && (hazard.message.ends_with("of the kernel says") ||
+                                         hazard.message.ends_with("as it has threads")))
+    return further_elements(hazard);
   if (hazard.kind == "uninitialised" && hazard.message.ends_with("as it has warps"))
     return "read only as many elements as the block has warps, and let what changes nothing stand "
            "for the others (chapter 05)";

@@ -7,12 +7,12 @@
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <filesystem>
-#include <fstream>
 #include <gelf.h>
 #include <iterator>
 #include <map>
 #include <memory>
 #include <set>
+#include <sstream>
 
 #include "emu/engine/instrument.hpp"
 #include "program_file.hpp"
@@ -201,7 +201,7 @@ SourceLine Symbols::line(uint32_t address) const {
 }
 
 std::string source_text(const SourceLine &where) {
-  std::ifstream file(where.file);
+  std::istringstream file(text_of_source(where.file));
   std::string text;
   for (int i = 0; i < where.line; ++i)
     if (!std::getline(file, text))

@@ -132,6 +132,59 @@ HAZARD(dynamic_overrun, out_of_bounds) {
   dynamic_overrun_kernel<<<1, 32, 31 * sizeof(int)>>>(m.out);
 }
 
+// There is a test, and it counts something else.
+__global__ void test_of_something_else_kernel(const int *bias, int n, int *out) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    out[i] = bias[i / 8]; // here
+}
+HAZARD(test_of_something_else, out_of_bounds) {
+  const Buffer<int> buffer(2);
+  test_of_something_else_kernel<<<1, 32>>>(buffer.get(), 32, m.out);
+}
+
+__global__ void test_behind_the_access_kernel(const int *in, int n, int *out) {
+  const int i = threadIdx.x;
+  out[i] = in[i]; // here
+  if (i < n)
+    out[i] += i;
+}
+HAZARD(test_behind_the_access, out_of_bounds) {
+  const Buffer<int> buffer(32);
+  test_behind_the_access_kernel<<<1, 64>>>(buffer.get(), 32, m.out);
+}
+
+// What stands in front of the ? is not behind its test.
+__global__ void test_of_what_is_loaded_alone_kernel(const int *in, int n, int *out) {
+  const int i = threadIdx.x;
+  out[i] = i < n ? in[i] : 0; // here
+}
+HAZARD(test_of_what_is_loaded_alone, out_of_bounds) {
+  const Buffer<int> buffer(20);
+  test_of_what_is_loaded_alone_kernel<<<1, 32>>>(m.in, 20, buffer.get());
+}
+
+__global__ void returns_too_late_kernel(const int *in, int n, int *out) {
+  const int i = threadIdx.x;
+  if (i > n)
+    return;
+  out[i] = in[i]; // here
+}
+HAZARD(returns_too_late, out_of_bounds) {
+  const Buffer<int> buffer(30);
+  returns_too_late_kernel<<<1, 32>>>(buffer.get(), 30, m.out);
+}
+
+// The loop counts the rows of a tile, and where the matrix ends nobody asks.
+__global__ void rows_of_a_tile_kernel(const int *in, int row0, int cols, int *out) {
+  for (int row = 0; row < 4; ++row)
+    out[row * 8 + threadIdx.x] = in[(row0 + row) * cols + threadIdx.x]; // here
+}
+HAZARD(rows_of_a_tile, out_of_bounds) {
+  const Buffer<int> buffer(56);
+  rows_of_a_tile_kernel<<<1, 8>>>(buffer.get(), 4, 8, m.out);
+}
+
 // ---------------------------------------------------------------------------- freed, misaligned
 
 __global__ void use_kernel(const int *in, int *out) {
@@ -375,6 +428,18 @@ __global__ void bin_for_each_thread_kernel(int *out) {
     out[bin] = s_bins[bin]; // here
 }
 HAZARD(bin_for_each_thread, uninitialised) { bin_for_each_thread_kernel<<<1, 64>>>(m.out); }
+
+// Each thread sets a place, and looks at all places that there might be.
+__global__ void looks_at_all_places_kernel(int *out) {
+  __shared__ int s_places[96];
+  s_places[threadIdx.x] = 1;
+  __syncthreads();
+  int sum = 0;
+  for (int k = 0; k < 96; ++k)
+    sum += s_places[k]; // here
+  out[threadIdx.x] = sum;
+}
+HAZARD(looks_at_all_places, uninitialised) { looks_at_all_places_kernel<<<1, 64>>>(m.out); }
 
 // There is a loop, and its test knows how many numbers go in.
 __global__ void bins_tested_against_the_input_kernel(int n, int *out) {

@@ -1,0 +1,402 @@
+#include "source_tests.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "program_file.hpp"
+#include "symbols.hpp"
+
+namespace emu {
+
+namespace {
+
+struct Token {
+  std::string text;
+  int line;
+  bool after_space; ///< as it is written
+  bool is_name() const {
+    return std::isalpha(static_cast<unsigned char>(text[0])) || text[0] == '_';
+  }
+};
+using Tokens = std::vector<Token>;
+
+bool goes_on(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+
+/// Past what stands at `at` and is none of the program's words: a comment, a text, a directive; else `at`.
+size_t past_what_is_no_code(const std::string &text, size_t at, bool first_in_line) {
+  const auto end_of = [&](size_t found, size_t length) {
+    return found == std::string::npos ? text.size() : found + length;
+  };
+  if (text.compare(at, 2, "//") == 0 || (text[at] == '#' && first_in_line))
+    return end_of(text.find('\n', at), 0);
+  if (text.compare(at, 2, "/*") == 0)
+    return end_of(text.find("*/", at + 2), 2);
+  if (text[at] != '"' && text[at] != '\'')
+    return at;
+  size_t end = at + 1;
+  while (end < text.size() && text[end] != text[at] && text[end] != '\n')
+    end += text[end] == '\\' ? 2 : 1;
+  return std::min(end + 1, text.size());
+}
+
+Tokens tokens_of(const std::string &text) {
+  static constexpr std::string_view pairs[] = {"==",
+                                               "!=",
+                                               "<=",
+                                               ">=",
+                                               "&&",
+                                               "||",
+                                               "->",
+                                               "::",
+                                               "++",
+                                               "--",
+                                               "+=",
+                                               "-=",
+                                               "*=",
+                                               "/=",
+                                               "^=",
+                                               "|="};
+  Tokens tokens;
+  int line = 1;
+  bool after_space = true, first_in_line = true;
+  for (size_t at = 0; at < text.size();) {
+    const size_t past = past_what_is_no_code(text, at, first_in_line);
+    const bool space = past == at && std::isspace(static_cast<unsigned char>(text[at]));
+    size_t end = space ? at + 1 : past;
+    if (end == at) {
+      if (goes_on(text[at]))
+        while (end < text.size() && goes_on(text[end]))
+          ++end;
+      else
+        end += std::ranges::count(pairs, std::string_view(text).substr(at, 2)) != 0 ? 2 : 1;
+      tokens.push_back({text.substr(at, end - at), line, after_space});
+      after_space = first_in_line = false;
+    } else {
+      after_space = true;
+    }
+    const auto lines = std::count(text.begin() + static_cast<std::ptrdiff_t>(at),
+                                  text.begin() + static_cast<std::ptrdiff_t>(end),
+                                  '\n');
+    line += static_cast<int>(lines);
+    first_in_line = first_in_line || lines > 0;
+    at = end;
+  }
+  return tokens;
+}
+
+/// Reads a file's statements, and notes behind which tests each line stands.
+class Statements {
+public:
+  explicit Statements(Tokens tokens) : tokens_(std::move(tokens)) {
+    while (at_ < tokens_.size())
+      statement();
+  }
+  const std::vector<SourceTest> &around(int line) const {
+    static const std::vector<SourceTest> none;
+    const auto found = around_.find(line);
+    return found == around_.end() ? none : found->second;
+  }
+  const Tokens &tokens() const { return tokens_; }
+
+  /// Where the bracket that opens at `from` is closed, and the tokens end if it is not.
+  size_t closing(size_t from) const {
+    int depth = 0;
+    for (size_t i = from; i < tokens_.size(); ++i) {
+      const std::string &text = tokens_[i].text;
+      depth += text == "(" || text == "[" || text == "{";
+      depth -= text == ")" || text == "]" || text == "}";
+      if (depth == 0)
+        return i;
+    }
+    return tokens_.size();
+  }
+
+private:
+  const std::string &now() const {
+    static const std::string nothing;
+    return at_ < tokens_.size() ? tokens_[at_].text : nothing;
+  }
+  bool take(std::string_view text) {
+    const bool there = now() == text;
+    at_ += there;
+    return there;
+  }
+  void pass() {
+    std::vector<SourceTest> &known = around_[tokens_[at_].line];
+    if (open_.size() > known.size())
+      known = open_;
+    ++at_;
+  }
+
+  SourceTest test_of(size_t from, size_t to, SourceTest::Kind kind) const {
+    SourceTest test;
+    test.kind = kind;
+    test.line = from < to ? tokens_[from].line : 0;
+    for (size_t i = from; i < to; ++i) {
+      test.text += (i > from && tokens_[i].after_space ? " " : "") + tokens_[i].text;
+      test.of_threads = test.of_threads || differs(tokens_[i]);
+    }
+    return test;
+  }
+
+  bool differs(const Token &token) const {
+    return token.text == "threadIdx" || of_threads_.contains(token.text);
+  }
+  /// What is given a value that differs from thread to thread does so itself.
+  void note_values(size_t from, size_t to) {
+    const auto ends = [&](size_t i) { // the value, where the next variable of a declaration begins
+      return i >= to || tokens_[i].text == ";" || tokens_[i].text == ",";
+    };
+    for (size_t i = from; i + 1 < to; ++i) {
+      if (!tokens_[i].is_name() || tokens_[i + 1].text != "=")
+        continue;
+      for (size_t k = i + 2; !ends(k); ++k)
+        if (differs(tokens_[k]))
+          of_threads_.insert(tokens_[i].text);
+    }
+  }
+
+  void block() {
+    const size_t open = open_.size();
+    while (at_ < tokens_.size() && now() != "}")
+      statement();
+    take("}");
+    open_.resize(open);
+  }
+
+  void statement() {
+    const std::string word = now();
+    if (word == "{") {
+      pass();
+      block();
+    } else if (word == "}") { // that nobody has opened
+      pass();
+    } else if (word == "if" || word == "while" || word == "for" || word == "switch") {
+      pass();
+      take("constexpr");
+      behind_test(word);
+    } else if (word == "else" || word == "do") {
+      pass();
+      statement();
+    } else {
+      expression();
+    }
+  }
+
+  void behind_test(const std::string &word) {
+    const size_t close = now() == "(" ? closing(at_) : at_;
+    size_t from = at_ + 1, to = close;
+    if (word == "for") {
+      const auto semicolon = [&](size_t begin) {
+        while (begin < close && tokens_[begin].text != ";")
+          ++begin;
+        return begin;
+      };
+      note_values(from, close);
+      from = std::min(semicolon(from) + 1, close);
+      to = semicolon(from);
+    }
+    const bool loop = word == "for" || word == "while";
+    SourceTest test = test_of(from, to, loop ? SourceTest::Kind::loop : SourceTest::Kind::branch);
+    for (size_t i = to; word == "for" && i < close; ++i)
+      test.in_strides = test.in_strides || tokens_[i].text == "+=";
+    while (at_ < tokens_.size() && at_ <= close)
+      pass();
+    if (word == "while" && now() == ";") // of a do
+      return;
+    const size_t body = at_;
+    open_.push_back(test);
+    statement();
+    open_.pop_back();
+    const bool goes_away = std::any_of(
+        tokens_.begin() + static_cast<std::ptrdiff_t>(body),
+        tokens_.begin() + static_cast<std::ptrdiff_t>(std::min(body + 2, at_)),
+        [](const Token &token) {
+          return token.text == "return" || token.text == "continue" || token.text == "break";
+        });
+    if (word == "if" && now() == "else") {
+      pass();
+      test.text = "!(" + test.text + ")";
+      open_.push_back(test);
+      statement();
+      open_.pop_back();
+    } else if (word == "if" && goes_away) {
+      open_.push_back(test); // for all that comes behind it in the block
+    }
+  }
+
+  /// Up to its semicolon, or the end of the block of a function, a class or a namespace.
+  void expression() {
+    const size_t begin = at_, open = open_.size();
+    for (int depth = 0; at_ < tokens_.size();) {
+      const std::string text = now();
+      if (text == "}")
+        break;
+      if (text == "{") {
+        pass();
+        block();
+        if (depth == 0 && now() != "," && now() != ";" && now() != ")" && now() != ".")
+          break;
+        continue;
+      }
+      depth += text == "(" || text == "[";
+      depth -= text == ")" || text == "]";
+      if (text == "?")
+        choose(begin);
+      pass();
+      if (text == ";" && depth <= 0)
+        break;
+    }
+    note_values(begin, at_);
+    open_.resize(open);
+  }
+
+  /// In front of a ?, which stands in a statement that begins there.
+  void choose(size_t begin) {
+    size_t from = at_;
+    for (int depth = 0; from > begin; --from) {
+      const std::string &text = tokens_[from - 1].text;
+      depth += text == ")" || text == "]";
+      depth -= text == "(" || text == "[";
+      if (depth < 0 || (depth == 0 && (text == "=" || text == "," || text == ":" ||
+                                       text == "return" || text == "+=" || text == "?")))
+        break;
+    }
+    open_.push_back(test_of(from, at_, SourceTest::Kind::choice));
+    // Its line begins before it, and is the one that an access in there has.
+    around_[tokens_[begin].line] = open_;
+  }
+
+  Tokens tokens_;
+  size_t at_ = 0;
+  std::vector<SourceTest> open_; ///< outer ones first
+  std::set<std::string> of_threads_;
+  std::map<int, std::vector<SourceTest>> around_;
+};
+
+const Statements &statements_of(const std::string &path) {
+  static auto &known =
+      *new std::map<std::string, Statements>; // needed until the very end of the program
+  auto found = known.find(path);
+  if (found == known.end()) {
+    found = known.emplace(path, tokens_of(text_of_source(path))).first;
+  }
+  return found->second;
+}
+
+/// The names of which the indices of these tokens are made: those in brackets behind `array`, or behind anything if that
+/// is empty. What a call is given, or the index of an index, is told by its value, and not by these names.
+std::set<std::string> names_in_indices(const Tokens &tokens, const std::string &array) {
+  std::set<std::string> found;
+  for (size_t i = 1; i < tokens.size(); ++i) {
+    const size_t base = tokens[i - 1].text == ")" && i > 1 ? i - 2 : i - 1; // (pairs)[k]
+    if (tokens[i].text != "[" || (!array.empty() && tokens[base].text != array))
+      continue;
+    int brackets = 1, hidden = 0; // of the index; in a call's brackets, or those of another index
+    std::vector<bool> hides;
+    for (size_t k = i + 1; k < tokens.size() && brackets > 0; ++k) {
+      const std::string &text = tokens[k].text;
+      if (text == "(" || text == "[") {
+        ++brackets;
+        hides.push_back(text == "[" || tokens[k - 1].is_name());
+        hidden += hides.back();
+      } else if (text == ")" || text == "]") {
+        --brackets;
+        if (!hides.empty()) {
+          hidden -= hides.back();
+          hides.pop_back();
+        }
+      } else if (tokens[k].is_name() && hidden == 0 && tokens[k - 1].text != "." &&
+                 !(k + 1 < tokens.size() && tokens[k + 1].text == "(")) {
+        found.insert(text);
+      }
+    }
+  }
+  return found;
+}
+
+/// The names that a condition compares with something: i of "i < n", and k of "0 <= k".
+std::set<std::string> limited_by(const std::string &condition) {
+  std::set<std::string> all, left;
+  bool compared = false,
+       right = false; // by the last sign; is this side the right one, and the other a number
+  std::string before;
+  for (const Token &token : tokens_of(condition)) {
+    const std::string &text = token.text, previous = std::exchange(before, text);
+    if (text == "<" || text == ">" || text == "<=" || text == ">=") {
+      compared = true;
+      right = left.empty();
+      all.merge(left);
+    } else if (text == "&&" || text == "||") {
+      compared = right = false;
+    } else if (token.is_name() && previous != "." && (right || !compared)) {
+      (right ? all : left).insert(text);
+      continue;
+    } else {
+      continue;
+    }
+    left.clear();
+  }
+  for (const char *size : {"blockDim", "gridDim"})
+    all.erase(size);
+  return all;
+}
+
+} // namespace
+
+std::vector<SourceTest> tests_around(const SourceLine &where) {
+  const std::vector<SourceTest> &tests = statements_of(where.file).around(where.line);
+  return {tests.rbegin(), tests.rend()};
+}
+
+const SourceTest *
+test_of(const std::string &array, const SourceLine &where, const std::vector<SourceTest> &tests) {
+  const Tokens tokens = tokens_of(source_text(where));
+  const auto is = [](std::string_view text) {
+    return [=](const Token &t) { return t.text == text; };
+  };
+  const bool named = std::ranges::any_of(tokens, is(array));
+  const std::set<std::string> index = names_in_indices(tokens, named ? array : std::string());
+  const bool chosen = // what stands in front of a ? is not behind its test
+      std::any_of(std::ranges::find_if(tokens, is("?")), tokens.end(), is(array)) ||
+      std::ranges::none_of(tokens, is("?"));
+  for (const SourceTest &test : tests) {
+    const std::set<std::string> limited = limited_by(test.text);
+    const auto is_limited = [&](const std::string &name) { return limited.contains(name); };
+    if (test.kind == SourceTest::Kind::choice && named && !chosen)
+      continue;
+    // A loop counts something, which need not be more than a part of the index.
+    if (test.kind == SourceTest::Kind::loop
+            ? !index.empty() && std::ranges::all_of(index, is_limited)
+            : std::ranges::any_of(index, is_limited))
+      return &test;
+  }
+  return nullptr;
+}
+
+std::vector<SourceLine> lines_that_set(const std::string &array, const SourceLine &where) {
+  const Statements &source = statements_of(where.file);
+  const Tokens &tokens = source.tokens();
+  std::vector<SourceLine> lines;
+  for (size_t i = 0; i + 1 < tokens.size(); ++i) {
+    if (tokens[i].text != array)
+      continue;
+    size_t end = i + 1;
+    while (end < tokens.size() && tokens[end].text == "[")
+      end = source.closing(end) + 1;
+    if (end > i + 1 && end < tokens.size() && tokens[end].text == "=")
+      lines.push_back({where.file, tokens[i].line});
+  }
+  return lines;
+}
+
+bool names(const SourceLine &where, const std::string &name) {
+  const Tokens tokens = tokens_of(source_text(where));
+  return std::ranges::any_of(tokens, [&](const Token &token) { return token.text == name; });
+}
+
+} // namespace emu

@@ -1,0 +1,37 @@
+/// \file
+/// What the program's source says around a line: which tests stand there already. Advice that asks for one of them is of
+/// no use.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <observation/observe.hpp>
+
+namespace emu {
+
+/// A condition that has to hold where a line is reached.
+struct SourceTest {
+  int line = 0;
+  std::string text; ///< "i < n", as it is written
+  enum class Kind { branch, loop, choice } kind = Kind::branch; ///< a choice is of ?:
+  bool in_strides = false; ///< of a loop that goes on by more than one
+  bool of_threads = false; ///< made of what differs from thread to thread, as far as one sees
+};
+
+/// Those that a line stands behind, inner ones first: of the ifs and loops around it, of what returns before it, and of
+/// a ?: in its statement. None where the source cannot be read.
+std::vector<SourceTest> tests_around(const SourceLine &where);
+
+/// The one of these that limits the index with which the line goes to `array`: it compares a variable of which the index
+/// is made. Null if there is none, and where the line has no index.
+const SourceTest *
+test_of(const std::string &array, const SourceLine &where, const std::vector<SourceTest> &tests);
+
+/// The lines of the same file that assign to an element of `array`.
+std::vector<SourceLine> lines_that_set(const std::string &array, const SourceLine &where);
+
+/// Whether a line has this name in it.
+bool names(const SourceLine &where, const std::string &name);
+
+} // namespace emu
