@@ -124,6 +124,17 @@ std::string ArrayNames::element(const ThreadAccess &access) const {
                             : array.part(access.address - array.first, long{access.bytes});
 }
 
+std::string ArrayNames::place(const ThreadAccess &access) const {
+  Array array;
+  if (access.space != Space::shared && access.region)
+    array = array_at(*access.region, access.address);
+  else if (access.space == Space::shared && access.in_own_shared() >= dynamic_shared)
+    array = {launch_memory_.name, access.address - (access.in_own_shared() - dynamic_shared), 0};
+  return array.name.empty()
+             ? array.name
+             : "byte " + std::to_string(access.address - array.first) + " of " + array.name;
+}
+
 std::string ArrayNames::of_launch(const ThreadAccess &access) const {
   return launch_memory_.name.empty()
              ? launch_memory_.name

@@ -32,7 +32,10 @@ public:
   /// What an access touches: "in[1023]", "s_tile[3][17]", "s_total"; empty if it has no name.
   std::string element(const ThreadAccess &access) const;
 
-  /// The same for what lies in no variable of the block, past the end of the one that it is named after.
+  /// "byte 17 of s_memory": where an access begins that may lie across elements; empty if that has no name.
+  std::string place(const ThreadAccess &access) const;
+
+  /// The same as element() for what lies in no variable of the block, past the end of the one that it is named after.
   std::string beside(const ThreadAccess &access) const;
 
 private:

@@ -12,6 +12,7 @@
 #include "../src/memory/allocations.hpp"
 #include "../src/streams/tasks.hpp"
 #include "array_names.hpp"
+#include "source_tests.hpp"
 #include "symbols.hpp"
 #include "task_races.hpp"
 #include "text.hpp"
@@ -67,11 +68,13 @@ Bounds::Verdict Bounds::look_closer(const ThreadAccess &access, SharedPlace plac
     return Verdict::illegal;
   }
   if ((reinterpret_cast<uintptr_t>(access.address) & (access.piece - 1)) != 0) {
+    const std::string where = array_names().place(access);
     report("misaligned",
            access,
-           format("%s of %u bytes at an address that is no multiple of %u",
+           format("%s of %u bytes at %s address that is no multiple of %u",
                   verb(access.operation),
                   access.bytes,
+                  where.empty() ? "an" : (where + ", an").c_str(),
                   access.piece));
     return Verdict::misaligned;
   }
@@ -150,22 +153,28 @@ void Bounds::report_outside(const ThreadAccess &access, const Region &region) {
 }
 
 // Far from all memory that kernels may touch: an index gone wild, or a pointer to host memory? The
-// pointer that the address was made from tells. It was a parameter, or loaded shortly before.
+// pointer that the address was made from tells. It was a parameter, or loaded shortly before, or is the block's shared
+// memory.
 Bounds::Verdict Bounds::report_stray(const ThreadAccess &access) {
-  const char *origin = pointer_below(access.address);
-  const Region *region = origin ? shadow_.find(origin) : nullptr;
+  const char *const shared = dynamic_bytes_ > 0         ? dynamic_shared
+                             : static_shared_used() > 0 ? static_shared
+                                                        : nullptr;
+  const char *const origin = pointer_below(access, shared);
+  const Region *region = origin && origin != shared ? shadow_.find(origin) : nullptr;
   if (region) {
     report_outside(access, *region);
     return lend_memory(access.address, access.bytes) ? Verdict::outside : Verdict::illegal;
   }
   if (!is_mapped(access.address) || is_lent(access.address)) {
-    report(
-        "out_of_bounds",
-        access,
-        format("%s of %u bytes where there is no memory at all: through a pointer that was never "
-               "set, or with an index far out of its range",
-               verb(access.operation),
-               access.bytes));
+    const std::string what = verb(access.operation) + (" of " + counted(access.bytes, "byte"));
+    report("out_of_bounds",
+           access,
+           origin && origin == shared
+               ? what + format(", %td bytes past where the block's shared memory begins: with an "
+                               "index far out of its range",
+                               access.address - shared)
+               : what + " where there is no memory at all: through a pointer that was never set, "
+                        "or with an index far out of its range");
     return lend_memory(access.address, access.bytes) ? Verdict::outside : Verdict::illegal;
   }
   report("host_pointer",
@@ -210,11 +219,21 @@ void Bounds::launch_begins(const ObservedLaunch &launch) {
   lent_.clear();
 }
 
-// Of the pointers that the kernel has seen lately, the nearest one at or below the address.
-const char *Bounds::pointer_below(const char *address) const {
+// Of the block's shared memory and the pointers that the kernel has seen lately, the nearest one at or below the
+// address. An array that a parameter names is passed over where the access has another size than its elements, or its
+// line does not speak of it.
+const char *Bounds::pointer_below(const ThreadAccess &access, const char *shared) const {
   const char *nearest = nullptr;
+  symbols().look_up({access.pc});
+  const SourceLine where = symbols().line(access.pc);
   const auto consider = [&](const char *pointer) {
-    if (pointer <= address && pointer > nearest)
+    if (pointer > access.address || pointer <= nearest)
+      return;
+    const Region *region = pointer == shared ? nullptr : shadow_.find(pointer);
+    const auto array =
+        region ? array_names().array_at(*region, access.address) : ArrayNames::Array{};
+    const bool fits = array.element == 0 || access.bytes % array.element == 0;
+    if (array.name.empty() || (fits && (source_text(where).empty() || names(where, array.name))))
       nearest = pointer;
   };
   for (size_t i = 0; i + sizeof(void *) <= parameters_.bytes; i += sizeof(void *)) {
@@ -224,6 +243,8 @@ const char *Bounds::pointer_below(const char *address) const {
   }
   for (const char *word : loaded_)
     consider(word);
+  if (shared)
+    consider(shared);
   return nearest && reinterpret_cast<uintptr_t>(nearest) >= lowest_address ? nearest : nullptr;
 }
 
@@ -240,7 +261,8 @@ bool is_among(const Stretch &parameters, size_t number) {
   return false;
 }
 
-// Of an array in the block's shared memory just the first elements are written: one by each thread, or by each warp.
+// Of an array in the block's shared memory which elements are written, where these are some in a row, and each thread,
+// or each warp, can have written its own.
 std::string
 one_by_each(const ThreadAccess &access, const Region &region, const Stretch &parameters) {
   const auto offset = static_cast<size_t>(access.in_own_shared() - static_shared);
@@ -254,22 +276,28 @@ one_by_each(const ThreadAccess &access, const Region &region, const Stretch &par
       return i != here && (region.written[(variable->offset + i * bytes) / 4] & 0xf) != 0;
     };
     size_t first = 0;
-    while (first < elements && written(first))
+    while (first < elements && !written(first))
       ++first;
-    for (size_t i = first; i < elements; ++i)
+    size_t end = first;
+    while (end < elements && written(end))
+      ++end;
+    for (size_t i = end; i < elements; ++i)
       if (written(i))
         return {};
-    const size_t threads = size_t{blockDim.x} * blockDim.y * blockDim.z;
-    if (first < 2 || (first != threads && first != (threads + 31) / 32))
+    const size_t threads = size_t{blockDim.x} * blockDim.y * blockDim.z, count = end - first;
+    if (first > 0 && count >= threads)
+      return format(
+          ": of its %zu elements those from %zu to %zu are written", elements, first, end - 1);
+    if (first > 0 || count < 2 || (count != threads && count != (threads + 31) / 32))
       return {};
-    if (first != threads)
+    if (count != threads)
       return format(": of its %zu elements the first %zu are written, as many as it has warps",
                     elements,
-                    first);
+                    count);
     return format(": of its %zu elements the first %zu are written, as many as it has threads%s",
                   elements,
-                  first,
-                  is_among(parameters, first) ? ", and as an argument of the kernel says" : "");
+                  count,
+                  is_among(parameters, count) ? ", and as an argument of the kernel says" : "");
   }
   return {};
 }

@@ -69,7 +69,7 @@ private:
   Verdict check_global(const ThreadAccess &access);
   Verdict report_stray(const ThreadAccess &access);
   void report_outside(const ThreadAccess &access, const Region &region);
-  const char *pointer_below(const char *address) const;
+  const char *pointer_below(const ThreadAccess &access, const char *shared) const;
   bool lend_memory(const char *address, size_t bytes);
   bool is_lent(const char *address) const;
   void check_written(const ThreadAccess &access, Region &region);

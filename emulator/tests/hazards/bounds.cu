@@ -185,6 +185,18 @@ HAZARD(rows_of_a_tile, out_of_bounds) {
   rows_of_a_tile_kernel<<<1, 8>>>(buffer.get(), 4, 8, m.out);
 }
 
+// Of no array that the kernel was given, though they lie nearby: none has a name in the line that is read there.
+__global__ void wild_index_in_shared_kernel(const char *in, unsigned far, int *out) {
+  extern __shared__ char s_near[];
+  s_near[threadIdx.x] = in[threadIdx.x];
+  __syncthreads();
+  out[threadIdx.x] = s_near[far]; // here
+}
+HAZARD(wild_index_in_shared, out_of_bounds) {
+  wild_index_in_shared_kernel<<<1, 32, 32>>>(
+      reinterpret_cast<const char *>(m.in), 0x80000000u, m.out);
+}
+
 // ---------------------------------------------------------------------------- freed, misaligned
 
 __global__ void use_kernel(const int *in, int *out) {
@@ -293,6 +305,12 @@ __global__ void odd_int_kernel(const char *in, int *out) {
 HAZARD(odd_int, misaligned) {
   odd_int_kernel<<<1, 32>>>(reinterpret_cast<const char *>(m.in), m.out);
 }
+
+__global__ void words_behind_bytes_kernel() {
+  extern __shared__ char s_bytes[];
+  reinterpret_cast<int *>(s_bytes + 5)[threadIdx.x] = 1; // here
+}
+HAZARD(words_behind_bytes, misaligned) { words_behind_bytes_kernel<<<1, 4, 21>>>(); }
 
 // ---------------------------------------------------------------------------------- uninitialised
 
@@ -440,6 +458,17 @@ __global__ void looks_at_all_places_kernel(int *out) {
   out[threadIdx.x] = sum;
 }
 HAZARD(looks_at_all_places, uninitialised) { looks_at_all_places_kernel<<<1, 64>>>(m.out); }
+
+// Four elements on either side are nobody's.
+__global__ void window_without_its_ends_kernel(const int *in, int *out) {
+  __shared__ int s_window[40];
+  s_window[threadIdx.x + 4] = in[threadIdx.x];
+  __syncthreads();
+  out[threadIdx.x] = s_window[threadIdx.x] + s_window[threadIdx.x + 8]; // here
+}
+HAZARD(window_without_its_ends, uninitialised) {
+  window_without_its_ends_kernel<<<1, 32>>>(m.in, m.out);
+}
 
 // There is a loop, and its test knows how many numbers go in.
 __global__ void bins_tested_against_the_input_kernel(int n, int *out) {
