@@ -167,18 +167,27 @@ Observation ReportBuilder::finish() {
   return std::move(result_);
 }
 
-// Where an element is read and then written, ++s_bins[i] for one, two threads that have got the same element
-// are the cause of both races: they come first.
+// Where a thread reads an element and then writes it, ++s_bins[i] for one, two threads that have got the same element
+// are the cause of both races: they come first. (Who reads what others have, and writes elsewhere, may have got his place
+// from what he should not have read.)
 void ReportBuilder::put_meetings_first() {
   for (size_t i = 0; i < hazards_.size(); ++i) {
     const Hazard &read = result_.hazards[i];
     if (hazards_[i].race.both_write)
       continue;
+    const auto same_threads = [&](const Hazard &written) {
+      const auto meets = [&](const HazardSide &side) {
+        return std::equal(side.thread, side.thread + 3, written.here.thread) ||
+               std::equal(side.thread, side.thread + 3, written.other.thread);
+      };
+      return in_one_line(read) || (meets(read.here) && meets(read.other));
+    };
     for (size_t k = i + 1; k < hazards_.size(); ++k)
       if (const Hazard &written = result_.hazards[k];
           hazards_[k].race.both_write && in_one_line(written) && written.kind == read.kind &&
           written.kernel == read.kernel && written.part == read.part &&
-          (written.here.where == read.here.where || written.here.where == read.other.where)) {
+          (written.here.where == read.here.where || written.here.where == read.other.where) &&
+          same_threads(written)) {
         std::swap(result_.hazards[i], result_.hazards[k]);
         std::swap(hazards_[i], hazards_[k]);
         break;

@@ -145,6 +145,7 @@ constexpr struct {
      "here it is -1, and has to be 0 or more"},
     {"near_and_far", "s_far[", "reached by all threads"},
     {"missing_second_barrier", "s_data[", "too, before anybody goes on to line "},
+    {"places_read_too_late", "], which another ", "__syncwarp()"},
     {"histogram_without_atomics",
      "two threads write s_bins[",
      "an index that gives each thread an element of its own"},

@@ -205,6 +205,21 @@ __global__ void scan_in_place_kernel(int *out) {
 }
 HAZARD(scan_in_place, shared_race) { scan_in_place_kernel<<<1, 128>>>(m.out); }
 
+// Who reads too late what others have put elsewhere finds a wrong place, and meets another one there.
+__global__ void places_read_too_late_kernel(int *out) {
+  __shared__ int s_values[32];
+  const int lane = threadIdx.x, value = (13 * lane + 5) % 32;
+  int place = 0;
+  s_values[lane] = value;
+  __syncwarp();
+  for (int other = 0; other < 32; ++other)
+    place += s_values[other] < value; // here other
+  s_values[place % 32] = value; // here other
+  __syncwarp();
+  out[lane] = s_values[lane];
+}
+HAZARD(places_read_too_late, shared_race) { places_read_too_late_kernel<<<1, 32>>>(m.out); }
+
 __global__ void histogram_without_atomics_kernel(const int *in, int *out) {
   __shared__ int s_bins[8];
   const unsigned tid = threadIdx.x;
