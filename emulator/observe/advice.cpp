@@ -199,7 +199,8 @@ std::string order_of_tasks(TaskLacks lacks) {
   switch (lacks) {
   case TaskLacks::record_first:
     return "the same two calls the other way round: cudaEventRecord first, and behind it "
-           "cudaStreamWaitEvent (chapter 07)";
+           "cudaStreamWaitEvent; if one loop does both, a loop of its own for all records (chapter "
+           "07)";
   case TaskLacks::other_stream:
     return "cudaStreamWaitEvent with the stream that is to wait: the one that records the event "
            "comes after itself anyway (chapter 07)";

@@ -63,16 +63,17 @@ public:
     dwarf_getsrcfiles(&unit, &files_, &number_of_files_);
   }
 
-  /// For each address the innermost line that is a user's.
-  std::map<uint64_t, SourceLine> of(const Addresses &addresses) {
+  /// For each address the innermost line that is a user's, and the outermost one.
+  std::map<uint64_t, LinesOfCode> of(const Addresses &addresses) {
     find_calls(unit_, addresses);
-    std::map<uint64_t, SourceLine> lines;
+    std::map<uint64_t, LinesOfCode> lines;
     for (uint64_t address : addresses) {
-      SourceLine &found = lines[address] = line_at(address);
+      SourceLine &found = lines[address].inner = line_at(address);
       const std::vector<SourceLine> &calls = calls_[address];
       for (auto call = calls.rbegin(); call != calls.rend(); ++call)
         if (found.line == 0 || is_emulators_own(found.file) || defines_a_structure(found))
           found = *call;
+      lines[address].outer = calls.empty() ? found : calls.front();
     }
     return lines;
   }
@@ -141,8 +142,8 @@ void Symbols::look_up(const std::vector<uint32_t> &addresses) {
   for (Dwarf_CU *next = nullptr;
        dwarf_get_units(information, next, &next, nullptr, nullptr, &unit, nullptr) == 0;)
     if (const Addresses here = those_in(unit, calls); !here.empty())
-      for (const auto &[address, line] : UnitLines(unit).of(here))
-        known_[static_cast<uint32_t>(address + 1 - start)] = line;
+      for (const auto &[address, lines] : UnitLines(unit).of(here))
+        known_[static_cast<uint32_t>(address + 1 - start)] = lines;
 }
 
 ProgramVariable variable_at(const void *address) {
@@ -197,7 +198,13 @@ bool is_emulators_own(const std::string &file) {
 
 SourceLine Symbols::line(uint32_t address) const {
   const auto found = known_.find(address);
-  return found == known_.end() ? SourceLine{} : found->second;
+  return found == known_.end() ? SourceLine{} : found->second.inner;
+}
+
+const SourceLine &Symbols::outer_line(uint32_t address) const {
+  static const SourceLine nowhere;
+  const auto found = known_.find(address);
+  return found == known_.end() ? nowhere : found->second.outer;
 }
 
 std::string source_text(const SourceLine &where) {

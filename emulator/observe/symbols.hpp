@@ -11,6 +11,10 @@
 
 namespace emu {
 
+struct LinesOfCode {
+  SourceLine inner, outer;
+};
+
 /// Asks the debug information once for many addresses, and remembers.
 class Symbols {
 public:
@@ -19,9 +23,11 @@ public:
   /// the line of a structure count, but the one where it was copied.
   void look_up(const std::vector<uint32_t> &addresses);
   SourceLine line(uint32_t address) const;
+  /// The line of the outermost function that the compiler has put this code into; often the same.
+  const SourceLine &outer_line(uint32_t address) const;
 
 private:
-  std::unordered_map<uint32_t, SourceLine> known_;
+  std::unordered_map<uint32_t, LinesOfCode> known_;
 };
 
 /// Those of this program: what was looked up once need not be again.

@@ -110,6 +110,16 @@ uint32_t place_of(const std::vector<uint32_t> &callers) {
   return 0;
 }
 
+const SourceLine &asked_in(const std::vector<uint32_t> &callers) {
+  const uint32_t place = place_of(callers);
+  const SourceLine innermost = symbols().line(place);
+  for (auto caller = callers.rbegin(); caller != callers.rend(); ++caller)
+    if (const SourceLine &where = symbols().outer_line(*caller);
+        where.line > 0 && where.file == innermost.file)
+      return where;
+  return symbols().outer_line(place);
+}
+
 namespace {
 
 // Where two tasks were submitted. One line of a helper may submit both: then the lines that called it tell them apart.
@@ -402,7 +412,15 @@ void TaskRaces::report(const Trace &earlier, const Trace &later, const Conflict 
              "which holds for one device: __threadfence_system() holds for all"
            : ", and nothing makes one of them wait for the other") +
       (vain.empty() ? vain : ": the wait in " + vain + " stands before any record of its event");
-  sink_.found({"stream_race", false, {{}, other, {}, {}}, {{}, one, {}, {}}, text, shape});
+  Side here{{}, other, {}, {}}, there{{}, one, {}, {}};
+  if (const SourceLine helper = symbols().line(one);
+      helper.line > 0 && helper == symbols().line(other)) // what called it tells more
+    for (auto [side, task] : {std::pair(&here, &later), {&there, &earlier}}) {
+      const SourceLine &asked = asked_in(task->callers);
+      side->pc = 0;
+      side->site = {asked.file.c_str(), asked.line};
+    }
+  sink_.found({"stream_race", false, here, there, text, shape});
 }
 
 void TaskRaces::report_host(const Trace &trace, const Conflict &conflict, uint32_t pc) {

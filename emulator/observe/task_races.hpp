@@ -135,6 +135,8 @@ private:
 std::vector<uint32_t> program_callers();
 /// The first of them that is not in the emulator itself and whose line is known; 0: none.
 uint32_t place_of(const std::vector<uint32_t> &callers);
+/// The outermost line of the same file that led to it: another one where a helper makes the call.
+const SourceLine &asked_in(const std::vector<uint32_t> &callers);
 /// "the default stream", "stream 1" for the first that the program made, …; with several devices also
 /// whose it is: "stream 1 of device 0".
 std::string stream_words(unsigned number, int device);

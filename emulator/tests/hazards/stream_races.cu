@@ -95,6 +95,12 @@ HAZARD(helper_submits_both, stream_race) {
   submit(s.b, m.in, m.out); // here
 }
 
+HAZARD(helper_submits_in_a_loop, stream_race) {
+  Streams s;
+  for (cudaStream_t stream : {s.a, s.b})
+    submit(stream, m.out, m.in); // here other
+}
+
 HAZARD(freed_while_in_use, stream_race) {
   Streams s;
   int *scratch;
