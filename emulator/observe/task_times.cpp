@@ -36,21 +36,21 @@ private:
 
   void advance_host() {
     for (; next_ < host_.size(); ++next_) {
-      const auto &[what, index, us] = host_[next_];
+      const auto &[what, index, us, thread] = host_[next_];
       if (!worked_) // once, however often it is looked whether the wait is over
         host_now_ += us;
       worked_ = true;
       if (what == What::submits) {
         submitted_[index] = host_now_;
         waiting_.push_back(index);
-      } else if (!wait(what, index)) {
+      } else if (!wait(what, index, thread)) {
         return;
       }
       worked_ = false;
     }
   }
 
-  bool wait(What what, size_t index) {
+  bool wait(What what, size_t index, int thread) {
     double until = host_now_;
     if (what == What::waits) {
       if (!place(index).done)
@@ -69,7 +69,7 @@ private:
           until = std::max(until, place(i).end);
     }
     if (until > host_now_)
-      times_.host_waits.push_back({host_now_, until});
+      times_.host_waits.push_back({host_now_, until, thread});
     host_now_ = until;
     return true;
   }

@@ -33,6 +33,12 @@ struct HostStep {
   enum class What : unsigned char { submits, waits, waits_for_device, waits_for_all } what;
   size_t task; // or the device
   double us = 0; // that the host is at work for, before it submits or waits
+  int thread = 0; // of the host's, in the order in which they come first
+};
+
+struct HostWait {
+  double from, to;
+  int thread;
 };
 
 struct TaskTimes {
@@ -41,7 +47,7 @@ struct TaskTimes {
     bool done = false; // else nothing is known of it: it has never begun
   };
   std::vector<Place> tasks;
-  std::vector<std::pair<double, double>> host_waits; // from, to
+  std::vector<HostWait> host_waits;
   double host_done = 0; // when the host has done all its steps
 };
 

@@ -5,6 +5,7 @@
 
 #include "symbols.hpp"
 #include "task_races.hpp"
+#include "text.hpp"
 
 namespace emu {
 
@@ -75,8 +76,10 @@ public:
            entry.device,
            {before.begin(), before.end()}});
     }
-    for (const auto &[from, to] : times_.host_waits)
-      timeline.bars.push_back({"waits", "waits", "host", "host", from, to, 0, 0, {}, {}, 0});
+    for (const auto &[from, to, thread] : times_.host_waits) {
+      const std::string lane = thread == 0 ? "host" : format("host thread %d", thread + 1);
+      timeline.bars.push_back({"waits", "waits", lane, "host", from, to, 0, 0, {}, {}, 0});
+    }
     for (const TimelineBar &bar : timeline.bars)
       timeline.total_us = std::max(timeline.total_us, bar.end_us);
     return timeline;

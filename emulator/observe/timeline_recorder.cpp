@@ -1,5 +1,7 @@
 #include "timeline_recorder.hpp"
 
+#include <algorithm>
+
 #include "symbols.hpp"
 
 namespace emu {
@@ -13,7 +15,15 @@ constexpr size_t most_tasks = 4000;
 void TimelineRecorder::start() {
   recorded_.tasks.clear();
   recorded_.host.clear();
+  threads_.clear();
   full_ = false;
+}
+
+void TimelineRecorder::note(HostStep::What what, size_t index) {
+  const auto self = std::find(threads_.begin(), threads_.end(), std::this_thread::get_id());
+  recorded_.host.push_back({what, index, 0, static_cast<int>(self - threads_.begin())});
+  if (self == threads_.end())
+    threads_.push_back(std::this_thread::get_id());
 }
 
 void TimelineRecorder::task_submitted(const Task &task) {
@@ -44,7 +54,7 @@ void TimelineRecorder::task_submitted(const Task &task) {
   for (const TaskPointer &before : task.after)
     if (known(before->number))
       recorded.after.push_back(index_of(before->number));
-  recorded_.host.push_back({HostStep::What::submits, recorded_.tasks.size()});
+  note(HostStep::What::submits, recorded_.tasks.size());
   recorded_.tasks.push_back(std::move(recorded));
 }
 
@@ -61,14 +71,14 @@ void TimelineRecorder::host_waited(const Task *task) {
   if (full_ || recorded_.tasks.empty())
     return;
   if (task == nullptr)
-    recorded_.host.push_back({HostStep::What::waits_for_all, 0});
+    note(HostStep::What::waits_for_all, 0);
   else if (known(task->number))
-    recorded_.host.push_back({HostStep::What::waits, index_of(task->number)});
+    note(HostStep::What::waits, index_of(task->number));
 }
 
 void TimelineRecorder::device_waited(int device) {
   if (!full_ && !recorded_.tasks.empty())
-    recorded_.host.push_back({HostStep::What::waits_for_device, static_cast<size_t>(device)});
+    note(HostStep::What::waits_for_device, static_cast<size_t>(device));
 }
 
 Timeline TimelineRecorder::lay_out(const TimelineModel &model) const {

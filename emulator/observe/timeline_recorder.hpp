@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "observer.hpp"
@@ -27,7 +28,10 @@ private:
     return number >= first_number_ && number - first_number_ < recorded_.tasks.size();
   }
 
+  void note(HostStep::What what, size_t index);
+
   Recorded recorded_;
+  std::vector<std::thread::id> threads_; // of the host, in the order in which they came first
   uint64_t first_number_ = 0; // of the first task; tasks are numbered without gaps
   bool full_ = false;
   std::string part_;

@@ -7,6 +7,8 @@
 #include <observation/timeline.hpp>
 
 #include <algorithm>
+#include <future>
+#include <thread>
 
 namespace {
 
@@ -148,6 +150,30 @@ TEST_CASE("pageable memory: slower, and the host waits") {
     cudaDeviceSynchronize();
   });
   CHECK(t.total_us == doctest::Approx(2 * whole + 10));
+}
+
+TEST_CASE("each thread of the host waits in a lane of its own") {
+  const Fixture f;
+  const emu::Timeline t = timeline_of(simple(), [&] {
+    std::promise<void> first_done;
+    const auto work = [&](int i) {
+      cudaMemsetAsync(f.device + 32 * i, 0, 32 * sizeof(float), f.streams[i]);
+      cudaStreamSynchronize(f.streams[i]);
+    };
+    std::thread first([&] {
+      work(0);
+      first_done.set_value();
+    });
+    std::thread second([&] {
+      first_done.get_future().wait();
+      work(1);
+    });
+    first.join();
+    second.join();
+  });
+  REQUIRE(t.bars.size() == 4);
+  CHECK(t.bars[2].lane == "host");
+  CHECK(t.bars[3].lane == "host thread 2");
 }
 
 TEST_CASE("one launch of a graph costs the host as much as one of a kernel") {
