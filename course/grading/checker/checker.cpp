@@ -309,6 +309,14 @@ static std::string other_gap(const emu::Observation &seen, const emu::Hazard &to
   return {};
 }
 
+/// The other side of the race is a call of whoever has called the learner's function: nobody can add anything there.
+static std::string order_with_caller(int line) {
+  return "whoever calls the function takes what line " + std::to_string(line) +
+         " asks for as done: wait for its stream, by cudaStreamSynchronize, before the function "
+         "returns. If it is to return at once, let the stream that the caller was promised come "
+         "after it: cudaEventRecord behind that line, cudaStreamWaitEvent (chapter 07)";
+}
+
 void report_hazards(const std::string &part, const emu::Observation &seen) {
   note_observed(seen);
   note_work(seen);
@@ -329,17 +337,19 @@ void report_hazards(const std::string &part, const emu::Observation &seen) {
       continue;
     }
     tell_failed_call_before(part, seen, hazard);
-    std::string text = part + ": ";
-    if (hazard.kernel.empty() && hazard.here.where.line == 0 && hazard.other.where.line > 0)
+    std::string text = part + ": ", advice = hazard.advice;
+    if (hazard.kernel.empty() && hazard.here.where.line == 0 && hazard.other.where.line > 0) {
       text += "in a call of the checker's: "; // which reads what the learner's have left
+      advice = kind == "stream_race" ? order_with_caller(hazard.other.where.line) : advice;
+    }
     text += hazard.message.empty() ? kind : with_learners_names(hazard.message);
     // Where a call was made in vain, what to do with it is nearer still.
     const bool in_vain = hazard.message.ends_with("before any record of its event");
     if (const std::string perhaps = perhaps_of(kind); !perhaps.empty() && !in_vain)
       text += (text.ends_with('?') ? " " : ". ") +
               perhaps; // nearer to the cause than what is said of all hazards of the kind
-    else if (!hazard.advice.empty())
-      text += (text.ends_with('?') ? " Try: " : ". Try: ") + hazard.advice;
+    else if (!advice.empty())
+      text += (text.ends_with('?') ? " Try: " : ". Try: ") + advice;
     if (kind == "shared_race")
       text += other_gap(seen, hazard);
     send_hazard(kind, text, seen, hazard);
