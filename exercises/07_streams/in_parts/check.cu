@@ -64,6 +64,11 @@ check(int n, int parts, int stream_count, const checker::HostMark *returned = nu
                         (done_parts == 0 || got[done_parts - 1] != nothing),
                     what + ": nobody has done " + checker::counted(n - done_parts, "number") +
                         " at the end, what is left when n is divided by the number of parts");
+  checker::diagnose("bytes_forgotten",
+                    parts == 1 && n > 4 && got[0] != nothing && got[(n + 3) / 4 - 1] != nothing &&
+                        got[(n + 3) / 4] == nothing,
+                    what + ": a quarter of the numbers is there, as many as n bytes have: a float "
+                           "has 4, and a copy counts bytes");
   checker::diagnose("first_part_only",
                     n >= parts && got[0] != nothing && got[n - 1] == nothing,
                     what + ": the first numbers are there, the last ones are not");

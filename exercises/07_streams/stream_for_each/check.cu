@@ -24,8 +24,8 @@ std::optional<double> check(int rows, int n, int calls = 1) {
                            (calls > 1 ? ", " + std::to_string(calls) + " times" : "");
   std::vector<int> got(expected.size());
   checker::perhaps(
-      "When square_rows() returns, all rows have to be squared: wait for each stream. To "
-      "destroy one is not to wait for it",
+      "When square_rows() returns, all rows have to be squared: launch each in its stream, which "
+      "is the fourth argument, and wait for each stream. To destroy one is not to wait for it",
       "stream_race");
   const auto seen = checker::observe(what, [&] {
     for (int call = 0; call < calls; ++call)

@@ -67,20 +67,20 @@ struct Rounds {
 // That an array has no advice which changes nothing for it. (By CUDA's rules "read mostly" overrides "accessed by".)
 void expect_no(const Managed<unsigned> &array,
                const std::string &name,
-               const std::vector<cudaMemRangeAttribute> &needless) {
+               const std::vector<cudaMemRangeAttribute> &needless,
+               const std::string &why) {
   for (const cudaMemRangeAttribute which : needless) {
     const int given = array.attribute(which);
     std::string advice = "cudaMemAdviseSetReadMostly";
     if (which != cudaMemRangeAttributeReadMostly) {
       const bool accessed_by = which == cudaMemRangeAttributeAccessedBy;
       advice = accessed_by ? "cudaMemAdviseSetAccessedBy" : "cudaMemAdviseSetPreferredLocation";
-      advice += ", which was given for Place::";
-      advice += given == cudaCpuDeviceId ? "host" : "device";
+      advice += ", given for Place::";
+      advice += given == cudaCpuDeviceId ? "host," : "device,";
     }
     const int none = which == cudaMemRangeAttributeReadMostly ? 0 : cudaInvalidDeviceId;
-    checker::expect(given == none,
-                    "too_much_advice",
-                    name + " needs no " + advice + ": without it the same pages move");
+    checker::expect(
+        given == none, "too_much_advice", advice + " changes nothing for " + name + ": " + why);
   }
 }
 
@@ -170,7 +170,17 @@ TEST_CASE("no advice that nobody needs") {
   constexpr auto read_mostly = cudaMemRangeAttributeReadMostly;
   constexpr auto accessed_by = cudaMemRangeAttributeAccessedBy;
   constexpr auto preferred = cudaMemRangeAttributePreferredLocation;
-  expect_no(r.table, "the table", {accessed_by, preferred});
-  expect_no(r.scratch, "the scratch memory", {read_mostly, accessed_by, preferred});
-  expect_no(r.result, "the result", {read_mostly});
+  expect_no(r.table,
+            "the table",
+            {accessed_by, preferred},
+            "nobody writes it any more, so that each side can have a copy of its own, which is "
+            "another advice");
+  expect_no(r.scratch,
+            "the scratch memory",
+            {read_mostly, accessed_by, preferred},
+            "only kernels touch it, and so its pages are made on the device and stay there");
+  expect_no(r.result,
+            "the result",
+            {read_mostly},
+            "a kernel writes it in each round, and a copy ends where somebody writes");
 }

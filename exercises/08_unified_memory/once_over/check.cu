@@ -93,11 +93,10 @@ TEST_CASE("each key crosses the link once") {
       static_cast<double>(checker::total(*seen, emu::Access::global_load).sectors) / count,
       1.1 + bits / 8.0,
       "crosses_again",
-      "the counts of 8 bits are right. To look at a key where it lies costs a sector each time, "
-      "eight "
-      "in all. To fetch it costs one, and in `room` eight keys share a sector: each of the eight "
-      "looks "
-      "there costs an eighth, one in all");
+      "the counts are right, but keys cross the link for each of the 8 bits. A key that lies on "
+      "the "
+      "host costs a sector each time. Fetch it once, into `room`, and look there: the keys lie "
+      "side by side, 8 in a sector, so that all 8 bits cost one sector more");
 }
 
 TEST_CASE("more records than can be looked at, and any order") {

@@ -62,7 +62,7 @@ TEST_CASE("nobody waits for a page") {
       pages.kernel_faults % 10 == 0 || pages.sent_to_device == 0,
       "part_left_behind",
       "of one vector some pages were sent ahead, and for others the kernel had to wait. A "
-      "size is counted in bytes");
+      "size is counted in bytes: n floats have n * sizeof(float)");
   checker::expect(
       pages.kernel_faults == 0 || pages.sent_to_device < 20 || pages.sent_to_host == 0,
       "sent_back_too_early",
@@ -72,7 +72,10 @@ TEST_CASE("nobody waits for a page") {
                           static_cast<double>(pages.kernel_faults),
                           0.0,
                           "kernel_waits",
-                          "the kernel waited for pages that were not there when it began");
+                          std::string("the kernel waited for pages ") +
+                              (pages.kernel_faults > 10 ? "" : "of y ") + // x was sent, see check()
+                              "that were not there when it began: whatever it reads or writes is "
+                              "sent ahead of the launch");
   checker::expect_at_most("pages.sent_to_device",
                           static_cast<double>(pages.sent_to_device),
                           20.0,
