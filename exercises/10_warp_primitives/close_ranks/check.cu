@@ -77,12 +77,12 @@ void compare(const std::vector<unsigned> &h_in,
   for (std::size_t i = 0; i < h_in.size(); ++i)
     at_front = at_front && (moved[i] == 0 || got[i] == moved[i]);
   checker::diagnose(
+      "gaps_left", wrong && got == h_in, what + ": nothing has changed, gaps are still 0");
+  checker::diagnose(
       "moved_to_the_front",
       at_front,
       what + ": the numbers have moved to the front of their warps' places. Each stays in "
              "its place; only gaps take the number of another lane");
-  checker::diagnose(
-      "gaps_left", wrong && got == h_in, what + ": nothing has changed, gaps are still 0");
   checker::diagnose(
       "left_alone",
       wrong && got == filled(h_in, Asks::left),
@@ -100,11 +100,11 @@ void compare(const std::vector<unsigned> &h_in,
                     what + ": only lane " + std::to_string(lane) +
                         " is wrong. Is a word shifted by 32 there? It has 32 bits, and so far C++ "
                         "defines no shift");
-  checker::diagnose("one_beside",
-                    wrong && one_beside(h_in, got),
-                    what +
-                        ": gaps get what the lane beside the right one has. __ffs() counts from 1, "
-                        "lanes from 0, and a bit's number in a shifted word is a distance");
+  checker::diagnose(
+      "one_beside",
+      wrong && one_beside(h_in, got),
+      what + ": gaps get what the lane beside the nearest number has. __ffs() counts from 1, "
+             "lanes from 0, and a bit's number in a shifted word is a distance");
   checker::expect_same("numbers of " + what, got, expected);
 }
 

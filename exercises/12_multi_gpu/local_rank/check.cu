@@ -54,8 +54,11 @@ void check(const std::string &names) {
   for (size_t rank = 0; rank < names.size(); ++rank)
     std::snprintf(machines[rank].text, sizeof machines[rank].text, "machine-%c", names[rank]);
   std::string what = checker::counted(ranks, "rank");
-  for (int rank = 0; rank < ranks; ++rank)
-    what += (rank == 0 ? ", on " : ", ") + std::string(machines[rank].text);
+  if (ranks > 2 && names.find_first_not_of(names[0]) == std::string::npos)
+    what += ", all on " + std::string(machines[0].text);
+  else
+    for (int rank = 0; rank < ranks; ++rank)
+      what += (rank == 0 ? ", on " : ", ") + std::string(machines[rank].text);
   const int devices = device_count();
   std::string machines_of = names;
   std::ranges::sort(machines_of);

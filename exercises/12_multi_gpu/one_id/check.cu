@@ -57,13 +57,12 @@ void check(int wanted) {
                          ranks * (ranks + 1) / 2);
     static_cast<void>(ncclCommDestroy(comms[rank]));
   }
-  checker::expect_at_most(
-      "rounds",
-      *std::max_element(after.rounds.begin(), after.rounds.end()),
-      std::bit_width(static_cast<unsigned>(ranks - 1)),
-      "one_after_another",
-      what + ": all have the id, but some tell it to nobody who could. After each round twice as "
-             "many ranks may know it");
+  checker::expect_at_most("rounds",
+                          *std::max_element(after.rounds.begin(), after.rounds.end()),
+                          std::bit_width(static_cast<unsigned>(ranks - 1)),
+                          "one_after_another",
+                          what + ": all have the id in the end, but ranks that had it looked on. "
+                                 "After each round twice as many ranks can have it");
 }
 
 } // namespace
