@@ -3,9 +3,11 @@
 #include "checker/channel.hpp"
 #include "checker/checker.hpp"
 #include "checker/detail.hpp"
+#include "checker/nasty.hpp"
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cfloat>
 #include <climits>
 #include <cmath>
@@ -237,3 +239,46 @@ void send_inputs() {
 }
 
 } // namespace checker::detail
+
+namespace checker {
+
+template <class T> std::vector<T> extreme_values(std::size_t n) {
+  std::vector<T> values;
+  for (const unsigned bits : random_values<unsigned>(n, 0, ~0u)) {
+    const T value = std::bit_cast<T>(bits);
+    values.push_back(value == value ? value : T{}); // NaN is no number
+  }
+  std::vector<T> ends;
+  if constexpr (std::is_same_v<T, float>)
+    ends = {INFINITY, -0.0f, -INFINITY, FLT_MAX, -FLT_MAX, FLT_MIN, FLT_TRUE_MIN, 0.0f};
+  else if constexpr (std::is_same_v<T, int>)
+    ends = {INT_MIN, INT_MAX, 0, -1};
+  else
+    ends = {UINT_MAX, 0, 1u << 31, 1};
+  // Both ends of the array get one: what lies beside an edge is what is mixed in by mistake.
+  for (std::size_t k = 0; k < ends.size() && k < n; ++k)
+    values[k % 2 == 0 ? k / 2 : n - 1 - k / 2] = ends[k];
+  if constexpr (std::is_same_v<T, float>)
+    if (n > 32 && n % 32 != 0)
+      values[n / 2] = NAN;
+  return values;
+}
+
+template std::vector<float> extreme_values(std::size_t);
+template std::vector<int> extreme_values(std::size_t);
+template std::vector<unsigned> extreme_values(std::size_t);
+
+void expect_same_bits(const std::string &what,
+                      const std::vector<float> &actual,
+                      const std::vector<float> &expected,
+                      std::size_t width) {
+  expect_same(what, actual, expected, {}, width);
+  for (std::size_t i = 0; i < expected.size(); ++i)
+    expect(std::isnan(expected[i]) || std::signbit(actual[i]) == std::signbit(expected[i]),
+           "sign_of_zero",
+           what + ": element " + std::to_string(i) +
+               " is 0, but of the other sign: " + (std::signbit(expected[i]) ? "-0" : "0") +
+               " is right. Was something added to it on the way?");
+}
+
+} // namespace checker

@@ -529,4 +529,27 @@ void explain_number(const std::string &what,
   explain_count(what, got, expected);
 }
 
+template <class T>
+Mismatch mismatch_of(const std::vector<T> &got,
+                     const std::vector<T> &expected,
+                     lab::Tolerance tolerance,
+                     std::size_t width) {
+  Mismatch m{{got.begin(), got.end()}, {expected.begin(), expected.end()}, {}, tolerance, width};
+  for (const T value : got)
+    m.unwritten.push_back(lab::is_poison(value));
+  return m;
+}
+
+#define CHECKER_MISMATCH_OF(T) \
+  template Mismatch mismatch_of( \
+      const std::vector<T> &, const std::vector<T> &, lab::Tolerance, std::size_t)
+CHECKER_MISMATCH_OF(int);
+CHECKER_MISMATCH_OF(unsigned);
+CHECKER_MISMATCH_OF(long long);
+CHECKER_MISMATCH_OF(unsigned long long);
+CHECKER_MISMATCH_OF(unsigned char);
+CHECKER_MISMATCH_OF(float);
+CHECKER_MISMATCH_OF(double);
+#undef CHECKER_MISMATCH_OF
+
 } // namespace checker::detail

@@ -18,16 +18,12 @@ struct Mismatch {
   std::size_t width; ///< of its rows; 0: it is no matrix
 };
 
+/// For the types that lab::compare() is for.
 template <class T>
 Mismatch mismatch_of(const std::vector<T> &got,
                      const std::vector<T> &expected,
                      lab::Tolerance tolerance,
-                     std::size_t width) {
-  Mismatch m{{got.begin(), got.end()}, {expected.begin(), expected.end()}, {}, tolerance, width};
-  for (const T value : got)
-    m.unwritten.push_back(lab::is_poison(value));
-  return m;
-}
+                     std::size_t width);
 
 /// Offers, as diagnose() does, what the lists have the looks of: written as far as the first block reaches, each
 /// element its neighbour's, the matrix turned …

@@ -59,41 +59,14 @@ template <class Work> void every_shape(int edge, Work &&work) {
 /// either sign, infinities, the largest, the smallest and denormal ones, and a NaN unless n is a multiple of 32:
 /// with plain sizes results can be told from each other by ==. What only moves values, or works on each for
 /// itself, has to be right for all of them.
-template <class T> std::vector<T> extreme_values(std::size_t n) {
-  std::vector<T> values;
-  for (const unsigned bits : random_values<unsigned>(n, 0, ~0u)) {
-    const T value = std::bit_cast<T>(bits);
-    values.push_back(value == value ? value : T{}); // NaN is no number
-  }
-  std::vector<T> ends;
-  if constexpr (std::is_same_v<T, float>)
-    ends = {INFINITY, -0.0f, -INFINITY, FLT_MAX, -FLT_MAX, FLT_MIN, FLT_TRUE_MIN, 0.0f};
-  else if constexpr (std::is_same_v<T, int>)
-    ends = {INT_MIN, INT_MAX, 0, -1};
-  else
-    ends = {UINT_MAX, 0, 1u << 31, 1};
-  // Both ends of the array get one: what lies beside an edge is what is mixed in by mistake.
-  for (std::size_t k = 0; k < ends.size() && k < n; ++k)
-    values[k % 2 == 0 ? k / 2 : n - 1 - k / 2] = ends[k];
-  if constexpr (std::is_same_v<T, float>)
-    if (n > 32 && n % 32 != 0)
-      values[n / 2] = NAN;
-  return values;
-}
+/// T is float, int or unsigned.
+template <class T> std::vector<T> extreme_values(std::size_t n);
 
 /// The same for two vectors of floats, bit by bit: -0 is not 0.
-inline void expect_same_bits(const std::string &what,
-                             const std::vector<float> &actual,
-                             const std::vector<float> &expected,
-                             std::size_t width = 0) {
-  expect_same(what, actual, expected, {}, width);
-  for (std::size_t i = 0; i < expected.size(); ++i)
-    expect(std::isnan(expected[i]) || std::signbit(actual[i]) == std::signbit(expected[i]),
-           "sign_of_zero",
-           what + ": element " + std::to_string(i) +
-               " is 0, but of the other sign: " + (std::signbit(expected[i]) ? "-0" : "0") +
-               " is right. Was something added to it on the way?");
-}
+void expect_same_bits(const std::string &what,
+                      const std::vector<float> &actual,
+                      const std::vector<float> &expected,
+                      std::size_t width = 0);
 
 /// Has the emulator play another device while it lives: so many multiprocessors, and so many KiB of
 /// shared memory for a block that asks for them. An answer that holds only on one device is wrong on
