@@ -11,8 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "text.hpp"
-
 namespace emu {
 
 namespace {
@@ -44,7 +42,7 @@ std::string text_of_source(const std::string &path) {
   if (std::ifstream file(path); file)
     return {std::istreambuf_iterator<char>(file), {}};
   struct stat opened {};
-  if (file_name(path) != source_name || fstat(source_descriptor, &opened) != 0)
+  if (!path.ends_with(std::string("/") + source_name) || fstat(source_descriptor, &opened) != 0)
     return {};
   const auto bytes = static_cast<size_t>(opened.st_size);
   void *const mapped = mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE, source_descriptor, 0);
