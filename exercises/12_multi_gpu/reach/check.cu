@@ -127,6 +127,13 @@ TEST_CASE("whichever device is current") {
   checker::expect_current(devices[2]);
   checker::expect(
       may == can_reach(devices[0], devices[1]), "refused", "reach() does not say what is so");
+  const std::string one = std::to_string(devices[0]), other = std::to_string(devices[1]);
+  checker::expect(!may || devices[0] == devices[1] || was_allowed(devices[0], devices[1]),
+                  "another_device_allowed",
+                  "reach(" + one + ", " + other + ") while device " + std::to_string(devices[2]) +
+                      " is current: it says that it can, and device " + one +
+                      " still may not reach the memory of device " + other +
+                      ". cudaDeviceEnablePeerAccess() allows it to the device that is current");
   check(devices[0], devices[1], 100, 1);
 }
 
