@@ -143,8 +143,8 @@ class Model(unittest.TestCase):
         for name in dict.fromkeys(step.chapter for step in steps):
             since = Errors([s for s in steps if s.chapter == name], printed_band(H200))
             self.assertGreaterEqual(since.in_order, 0.96 * since.pairs, name)
-            self.assertLessEqual(since.median, 1.1, name)
-            self.assertLessEqual(since.tenth, 1.36, name)
+            self.assertLessEqual(since.median, 1.09, name)
+            self.assertLessEqual(since.tenth, 1.27, name)
 
 
 if __name__ == "__main__":
