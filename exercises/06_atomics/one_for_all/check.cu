@@ -28,12 +28,12 @@ check(const std::vector<unsigned> &h_in, unsigned limit, const std::string &what
     where<<<checker::enough_blocks(n, 128), 128>>>(
         d_in.data(), n, limit, d_out.data(), d_found.data());
   });
-  if (seen)
-    checker::expect(
-        !seen->find("absent_lanes"),
-        "lanes_left_out",
-        what + ": a vote names all 32 lanes, and some of them do not come to it: they have "
-               "no answer and are gone. Vote where all lanes come, before any if");
+  if (const emu::Hazard *absent = seen ? seen->find("absent_lanes") : nullptr)
+    checker::expect(false,
+                    "lanes_left_out",
+                    what + ": the call in line " + std::to_string(absent->here.where.line) +
+                        " names all 32 lanes, and some of them do not come to it: they have no "
+                        "answer and are gone. Vote where all lanes come, before any if");
   checker::expect_same("*found of " + what, d_found.at(0), static_cast<int>(expected.size()));
   auto got = d_out.download();
   got.resize(expected.size());
