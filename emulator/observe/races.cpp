@@ -440,8 +440,9 @@ bool Races::covers(const Release &release, const Stamp &earlier, bool of_any_sco
 
 // Whether `earlier` is covered by a release that is known.
 bool Races::released(const Knowledge &known, const Stamp &earlier, bool of_any_scope) const {
-  for (const auto &[variable, known_of_it] : known) {
-    const size_t count = known_of_it; // clang 14 lets no lambda have a structured binding
+  for (const auto &one : known) { // clang 14 lets no lambda have a structured binding
+    const auto *const variable = one.first;
+    const size_t count = one.second;
     const auto of_block = variable->of_block.find(earlier.block);
     if (of_block == variable->of_block.end())
       continue;
