@@ -221,7 +221,7 @@ public:
     const auto within = [address](const void *begin, size_t bytes) {
       return static_cast<size_t>(address - static_cast<const char *>(begin)) < bytes;
     };
-    return within(this, sizeof *this) | within(warps_.data(), warps_.size() * sizeof(Warp));
+    return within(this, sizeof *this) || within(warps_.data(), warps_.size() * sizeof(Warp));
   }
   /// The same, or it is on the running thread's stack.
   bool owns(const char *address) const { return keeps(address) || stacks_->holds(address); }
