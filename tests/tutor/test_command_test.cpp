@@ -3,6 +3,7 @@
 #include "support.hpp"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 using tutor::Captured;
 
@@ -29,6 +30,13 @@ TEST_CASE_FIXTURE(Tested,
   // 02 does not compile, and nobody has asked for it.
   CHECK(fs::exists(root / "build/cpu/chapters/05_reduction/05_reduction"));
   CHECK_FALSE(fs::exists(root / "build/cpu/chapters/01_hello_threads/01_hello_threads"));
+  // Another build, which a test has left there, has tests of the same names.
+  const fs::path other = root / "build/cpu/other";
+  tutor::write_file(other / "CMakeCache.txt", "");
+  tutor::write_file(other / "CTestTestfile.cmake",
+                    fmt::format("add_test([=[05_reduction.check]=] \"{}/nothing/nowhere\")\n",
+                                (root / "build/cpu").string()));
+  expect(test("05_reduction"), 0, {"100% tests passed, 0 tests failed out of 1"});
   CHECK(holds(test("tests/lessons").output, "lessons.title"));
   CHECK(holds(test("title").output, "out of 1\n"));
 

@@ -47,6 +47,22 @@ std::vector<std::string> lines_of(const std::string &text) {
   return lines;
 }
 
+/// What is built of the files that a word of a command names: a program, or several in a line for a shell.
+std::set<std::string> targets_in(const std::string &word, const fs::path &built) {
+  std::set<std::string> targets;
+  const std::string folder = built.string() + "/";
+  for (std::size_t at = word.find(folder); at != std::string::npos;
+       at = word.find(folder, at + 1)) {
+    const std::size_t begin = at + folder.size();
+    const std::string target = word.substr(begin, word.find_first_of(" ;\"\\", begin) - begin);
+    if ((at == 0 || word[at - 1] == ' ') && fs::path(target).has_parent_path() &&
+        !fs::is_directory(folder + target)) {
+      targets.insert(target);
+    }
+  }
+  return targets;
+}
+
 /// The tests of a build, as CMake has written them down for CTest, which itself names no program that
 /// is not built yet.
 std::vector<Test> tests_of(const Build &build) {
@@ -55,11 +71,15 @@ std::vector<Test> tests_of(const Build &build) {
   static const std::regex quoted{R"re("((?:[^"\\]|\\.)*)")re"},
       environment{R"re( ENVIRONMENT "([^"]*)")re"};
   std::map<std::string, Test> tests;
-  for (const fs::directory_entry &entry : fs::recursive_directory_iterator(build.folder())) {
-    if (entry.path().filename() != "CTestTestfile.cmake") {
+  fs::recursive_directory_iterator entry(build.folder());
+  for (; entry != fs::recursive_directory_iterator(); ++entry) {
+    if (fs::exists(entry->path() / "CMakeCache.txt")) {
+      entry.disable_recursion_pending(); // a build of its own, which a test has made
+    }
+    if (entry->path().filename() != "CTestTestfile.cmake") {
       continue;
     }
-    for (const std::string &line : lines_of(read_file(entry.path()))) {
+    for (const std::string &line : lines_of(read_file(entry->path()))) {
       std::smatch parts;
       if (!std::regex_match(line, parts, written)) {
         continue;
@@ -79,12 +99,8 @@ std::vector<Test> tests_of(const Build &build) {
       for (std::sregex_iterator found(words.begin(), words.end(), quoted), end; found != end;
            ++found) {
         const std::string word = (*found)[1];
-        const std::string target = fs::path(word).lexically_relative(build.folder()).string();
         test.command.push_back(word);
-        if (!target.empty() && !target.starts_with(".") && fs::path(target).has_parent_path() &&
-            !fs::is_directory(word)) {
-          test.targets.insert(target);
-        }
+        test.targets.merge(targets_in(word, build.folder()));
       }
       if (name.starts_with("exercise.")) {
         test.targets.insert(name);
