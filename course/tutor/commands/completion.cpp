@@ -1,7 +1,6 @@
 #include "base/text.hpp"
 #include "commands/learner.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <utility>
@@ -69,9 +68,7 @@ Exit completion(const Course &course, const LearnerRequest &request) {
   const auto fill = [&](std::string_view place, const std::vector<std::string> &names) {
     script = replaced(std::move(script), place, fmt::format("{}", fmt::join(names, " ")));
   };
-  fill("@commands@",
-       each(request.commands->get_subcommands([](const CLI::App *) { return true; }),
-            &CLI::App::get_name));
+  fill("@commands@", request.commands());
   fill("@exercises@", each(exercises_of(course), &Exercise::name));
   fill("@chapters@", each(course.chapters(), &Chapter::id));
   fmt::print("{}", script);

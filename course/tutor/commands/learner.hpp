@@ -6,16 +6,13 @@
 #include "exercises/workspace.hpp"
 #include "loop/frame.hpp"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 /// \file
 /// The learner's commands: one function each.
-
-namespace CLI {
-class App;
-}
 
 namespace tutor::commands {
 
@@ -33,7 +30,7 @@ struct LearnerRequest {
   bool all = false;
   bool spoil = false;
   std::string help; ///< what a bare tutor says without a terminal; or empty
-  const CLI::App *commands = nullptr; ///< all of them, for completion
+  std::function<std::vector<std::string>()> commands; ///< the names of all, for completion
 };
 
 /// `learn [ID]`, and a bare `tutor`: the loop. Without a terminal a bare `tutor` prints its help and the

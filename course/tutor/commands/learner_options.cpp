@@ -1,3 +1,4 @@
+#include "base/text.hpp"
 #include "commands/command_line.hpp"
 #include "commands/learner.hpp"
 
@@ -72,7 +73,10 @@ void add_learner_commands(CommandLine &line) {
            "Completion for bash, zsh or fish",
            completion,
            [&](CLI::App &added, LearnerRequest &r) {
-             r.commands = &line.app;
+             r.commands = [&line] {
+               return each(line.app.get_subcommands([](const CLI::App *) { return true; }),
+                           &CLI::App::get_name);
+             };
              added.add_option("SHELL", r.shell, "bash, zsh or fish")->required();
            });
 }
