@@ -9,12 +9,18 @@ function(bf_add_executable name)
   endif()
 endfunction()
 
-# bf_compile_fast(FILE.cpp …): not optimised, which halves the time to compile them. For code that
-# waits for files and people, and for tests; kernels (.cu) among the files are left as they are.
+# Not optimised, which halves the time to compile: for code that waits for files and people, and for tests. Even so
+# std::move() and its like need not be calls of functions, which g++ would emit for each type.
+set(BF_UNOPTIMISED -O0)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 12)
+  list(APPEND BF_UNOPTIMISED -ffold-simple-inlines)
+endif()
+
+# bf_compile_fast(FILE.cpp …): so; kernels (.cu) among the files are left as they are.
 function(bf_compile_fast)
   set(sources ${ARGN})
   list(FILTER sources EXCLUDE REGEX "\\.cu$")
-  set_property(SOURCE ${sources} APPEND PROPERTY COMPILE_OPTIONS -O0)
+  set_property(SOURCE ${sources} APPEND PROPERTY COMPILE_OPTIONS ${BF_UNOPTIMISED})
 endfunction()
 
 # bf_compile_together(TARGET…): twenty sources at a time, which read their headers once and instantiate
