@@ -200,11 +200,12 @@ double atomic_homes(const LaunchTrace &launch, const Device &d) {
         for (uint32_t s = step.first; s < step.first + step.sectors; ++s) {
           Home &home = homes[home_of(block.sectors[s])];
           home.turns += turns / step.sectors;
-          home.blocks += home.blocks == 0 || home.last_block != block.block;
+          home.blocks += home.blocks == 0 || block.block > home.last_block + 1;
           home.last_block = block.block;
         }
       }
-  // What only one of the blocks uses is its own, and the other blocks of the grid have others.
+  // What only one of the blocks uses, or one and its neighbour, is their own, and the other blocks of the grid have
+  // others.
   const double grid = static_cast<double>(launch.grid.count()),
                followed = static_cast<double>(launch.blocks.size());
   double hottest = 0;

@@ -1,5 +1,6 @@
 // The time model on kernels whose time can be worked out by hand.
 #include "block_memory.hpp"
+#include "footprint.hpp"
 #include "lower.hpp"
 #include "machine.hpp"
 #include "predict.hpp"
@@ -427,6 +428,39 @@ TEST_CASE(
     return predict_launch(t, h200(), L2State::warm).simulated.cycles;
   };
   CHECK((cycles(200) - cycles(100)) / 100 >= 8 * 8 * 2); // of eight blocks of eight warps
+}
+
+TEST_CASE("places of atomics that a block has in common with its neighbour are not common to all "
+          "blocks") {
+  const auto per_ns = [](const char *first, unsigned threads) { // places of threads side by side
+    const std::string ptx = std::string(R"(
+.visible .entry count(
+	.param .u64 count_param_0
+)
+{
+	.reg .b32 %r<4>;
+	.reg .b64 %rd<4>;
+	ld.param.u64 %rd1, [count_param_0];
+	mov.u32 %r1, %ntid.x;
+	mov.u32 %r2, )") + first +
+                            R"(;
+	mov.u32 %r3, %tid.x;
+	mad.lo.s32 %r3, %r2, %r1, %r3;
+	mul.wide.u32 %rd2, %r3, 4;
+	add.s64 %rd3, %rd1, %rd2;
+	red.global.add.u32 [%rd3], 1;
+	ret;
+}
+)";
+    const Extent grid{132 * 64 * 32 / threads, 1, 1};
+    const LaunchTrace t = trace(ptx.c_str(), "count", grid, {threads, 1, 1}, 1 << 20);
+    return footprint(t, h200(), 32, true).traffic.atomics_per_ns;
+  };
+  const double own = per_ns("%ctaid.x", 64), half = per_ns("%ctaid.x", 32),
+               common = per_ns("0", 32);
+  CHECK(half == doctest::Approx(own)); // of 256 bytes that are at home in one slice
+  CHECK(common == doctest::Approx(h200().atomics_per_ns));
+  CHECK(own > 60 * common);
 }
 
 TEST_CASE("what is loaded from the memory in part costs that part of what a cold L2 does") {
