@@ -54,9 +54,9 @@ std::set<std::string> targets_in(const std::string &word, const fs::path &built)
   for (std::size_t at = word.find(folder); at != std::string::npos;
        at = word.find(folder, at + 1)) {
     const std::size_t begin = at + folder.size();
-    const std::string target = word.substr(begin, word.find_first_of(" ;\"\\", begin) - begin);
-    if ((at == 0 || word[at - 1] == ' ') && fs::path(target).has_parent_path() &&
-        !fs::is_directory(folder + target)) {
+    const std::string target = word.substr(begin, word.find_first_of(" ;'\"\\", begin) - begin);
+    if ((at == 0 || word[at - 1] == ' ' || word[at - 1] == '\'') &&
+        fs::path(target).has_parent_path() && !fs::is_directory(folder + target)) {
       targets.insert(target);
     }
   }
