@@ -7,7 +7,6 @@
 // Blocks of 128 threads, enough for n numbers.
 __global__ void still_to_come(const unsigned *in, int n, unsigned *out) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  const int lane = threadIdx.x % 32;
   const unsigned value = i < n ? in[i] : 0; // all 32 lanes come, also where the numbers end
 
   // TODO: each shuffle brings one number more. What if it brings the largest of several? Four shuffles do,
@@ -15,7 +14,7 @@ __global__ void still_to_come(const unsigned *in, int n, unsigned *out) {
   unsigned largest = value;
   for (int offset = 1; offset < 12; ++offset) {
     const unsigned other = __shfl_down_sync(0xffffffff, value, offset);
-    if (lane + offset < 32)
+    if (threadIdx.x % 32 + offset < 32)
       largest = max(largest, other);
   }
   // end of TODO
