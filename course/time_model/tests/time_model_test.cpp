@@ -144,6 +144,28 @@ double simulated_l2(const LaunchTrace &t) {
   return predict_launch(t, h200(), L2State::warm).terms.at("l2");
 }
 
+/// Warps whose threads make one access each, to a place as many bytes behind the neighbour's on its left.
+LaunchTrace one_access(const std::string &instruction, int bytes_apart, uint64_t bytes) {
+  const std::string ptx = R"(
+.visible .entry access(
+	.param .u64 access_param_0
+)
+{
+	.reg .b32 %r<3>;
+	.reg .b64 %rd<6>;
+	ld.param.u64 %rd1, [access_param_0];
+	mov.u32 %r1, %tid.x;
+	mul.wide.u32 %rd2, %r1, )" +
+                          std::to_string(bytes_apart) +
+                          R"(;
+	add.s64 %rd3, %rd1, %rd2;
+	)" + instruction + R"(
+	ret;
+}
+)";
+  return trace(ptx.c_str(), "access", {132 * 64, 1, 1}, {32, 1, 1}, bytes);
+}
+
 } // namespace
 
 TEST_CASE("a large copy takes its bytes by the bandwidth, and memory binds") {
@@ -344,26 +366,8 @@ TEST_CASE("words of one number lie side by side in local memory, and stores go o
 TEST_CASE(
     "of a store the L2 takes whole sectors at once, and of those stored in part a half more for "
     "each piece of 64 bytes") {
-  const auto stored = [](const char *type, int bytes_apart) {
-    const std::string ptx = R"(
-.visible .entry store(
-	.param .u64 store_param_0
-)
-{
-	.reg .b32 %r<3>;
-	.reg .b64 %rd<5>;
-	ld.param.u64 %rd1, [store_param_0];
-	mov.u32 %r1, %tid.x;
-	mul.wide.u32 %rd2, %r1, )" +
-                            std::to_string(bytes_apart) +
-                            R"(;
-	add.s64 %rd3, %rd1, %rd2;
-	st.global.)" + type +
-                            R"( [%rd3], %rd1;
-	ret;
-}
-)";
-    const LaunchTrace t = trace(ptx.c_str(), "store", {132 * 64, 1, 1}, {32, 1, 1}, 0);
+  const auto stored = [](const std::string &type, int bytes_apart) {
+    const LaunchTrace t = one_access("st.global." + type + " [%rd3], %rd1;", bytes_apart, 0);
     for (const Step &step : t.blocks[0].warps[0])
       if (step.sectors > 0)
         return std::tuple(
@@ -384,26 +388,9 @@ TEST_CASE(
 }
 
 TEST_CASE("a sector alone costs a turn of a slice of the L2, less than 64 bytes on the way") {
-  const auto loaded = [](const char *type, int bytes_apart) {
-    const std::string ptx = R"(
-.visible .entry load(
-	.param .u64 load_param_0
-)
-{
-	.reg .b32 %r<3>;
-	.reg .b64 %rd<6>;
-	ld.param.u64 %rd1, [load_param_0];
-	mov.u32 %r1, %tid.x;
-	mul.wide.u32 %rd2, %r1, )" +
-                            std::to_string(bytes_apart) +
-                            R"(;
-	add.s64 %rd3, %rd1, %rd2;
-	ld.global.)" + type +
-                            R"( %rd4, [%rd3];
-	ret;
-}
-)";
-    return simulated_l2(trace(ptx.c_str(), "load", {132 * 64, 1, 1}, {32, 1, 1}, 1 << 20));
+  const auto loaded = [](const std::string &type, int bytes_apart) {
+    return simulated_l2(
+        one_access("ld.global." + type + " %rd4, [%rd3];", bytes_apart, uint64_t{1} << 20));
   };
   const double pieces = loaded("u64", 8) / 4, alone = loaded("u64", 128) / 32;
   CHECK(alone / pieces == doctest::Approx(4382.0 / 5120));
