@@ -73,7 +73,7 @@ std::vector<Test> tests_of(const Build &build) {
   std::map<std::string, Test> tests;
   fs::recursive_directory_iterator entry(build.folder());
   for (; entry != fs::recursive_directory_iterator(); ++entry) {
-    if (fs::exists(entry->path() / "CMakeCache.txt")) {
+    if (entry->is_directory() && fs::exists(entry->path() / "CMakeCache.txt")) {
       entry.disable_recursion_pending(); // a build of its own, which a test has made
     }
     if (entry->path().filename() != "CTestTestfile.cmake") {
