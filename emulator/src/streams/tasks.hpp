@@ -13,8 +13,9 @@
 ///   (observe/task_races).
 /// - A stream that is being captured: its tasks become the nodes of a graph and do not run.
 ///
-/// Memory that is neither pinned nor managed (pageable) cannot be copied behind the host's back: as
-/// on a GPU, such a copy returns when it is done, asynchronous or not.
+/// Memory that is neither pinned nor managed (pageable) cannot be copied behind the host's back:
+/// such a copy returns when it is done, asynchronous or not. Of one to a device CUDA promises less:
+/// the host's array may be used again, but the bytes may still be on their way.
 #pragma once
 
 #include <atomic>
