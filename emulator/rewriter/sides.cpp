@@ -278,7 +278,8 @@ private:
   }
 
   // Nobody but the engine sets threadIdx and its kin: for the program they are const. (Declared so, the compiler would
-  // not read them anew for the next thread.)
+  // not read them anew for the next thread. Of a kernel's parameter decltype is a reference, and clang warns of its
+  // const.)
   void make_constant(size_t k) {
     const auto is_operand = [&](size_t i) {
       return code_.is_name(i) && !code_.is_one_of(i, "return else do case throw");
@@ -298,7 +299,7 @@ private:
     }
     const std::string name = code_.flat({first, k + 1});
     unit_.edits.replace({first, k + 1},
-                        "static_cast<decltype(" + name + ") const &>(" + name + ")");
+                        "static_cast<__typeof__(" + name + ") const &>(" + name + ")");
   }
 
   // By a parameter, or a variable of braces around it.

@@ -84,14 +84,14 @@ private:
       } else if (is(i, "(")) {
         i = close(i) + 1;
       } else {
-        for (;; ++i) {
+        while (true) {
           if (is(i + 1, "<"))
             i = code_.angle_close(i + 1, end);
-          if (!is(i + 1, "::"))
+          ++i;
+          if (!is(i, "::"))
             break;
           ++i;
         }
-        ++i;
       }
       if (!(is(i, "&") && is(i + 1, "&")) && !(is(i, "|") && is(i + 1, "|")))
         return i;

@@ -432,7 +432,7 @@ TEST_CASE("structures are found where the compiler says they are") {
 }
 
 TEST_CASE("threadIdx and its kin are const for the program, by whatever way it comes to them") {
-  const std::string constant = "static_cast<decltype(gridDim) const &>(gridDim)";
+  const std::string constant = "static_cast<__typeof__(gridDim) const &>(gridDim)";
   for (const char *reads : {"__device__ void f() { gridDim.z = 1; }",
                             "__global__ void f() { auto &g = gridDim; }",
                             "__global__ void f(int *p) { [&] { p[0] = gridDim.x; }(); }",
@@ -446,7 +446,7 @@ TEST_CASE("threadIdx and its kin are const for the program, by whatever way it c
     CHECK(contains(rewritten(reads), constant));
   }
   CHECK(contains(rewritten("__device__ void f() { ++::gridDim.z; }"),
-                 "++static_cast<decltype(::gridDim) const &>(::gridDim).z"));
+                 "++static_cast<__typeof__(::gridDim) const &>(::gridDim).z"));
   for (const std::string own : {"void f() { dim3 gridDim(1); k<<<gridDim, 2>>>(); }",
                                 "void f(dim3 gridDim, dim3 &blockDim) {}",
                                 "struct S { dim3 gridDim; S(dim3 g) : gridDim(g) {} };",
