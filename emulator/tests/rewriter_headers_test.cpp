@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -36,10 +37,11 @@ private:
 rewriter::Ended compile(const Folder &folder,
                         const std::string &text,
                         const std::vector<std::string> &front = {},
-                        const std::vector<std::string> &options = {}) {
+                        const std::vector<std::string> &options = {"-w"},
+                        const std::string &compiler = CXX_COMPILER) {
   const std::string source = folder.write("a.cu", text);
   std::vector<std::string> command = front;
-  command.insert(command.end(), {CUDA_REWRITER, CXX_COMPILER, "-std=c++20", "-w", "-fsyntax-only"});
+  command.insert(command.end(), {CUDA_REWRITER, compiler, "-std=c++20", "-fsyntax-only"});
   command.insert(command.end(), options.begin(), options.end());
   command.insert(command.end(),
                  {"-isystem",
@@ -88,7 +90,7 @@ TEST_CASE("a CUDA toolkit's headers are not taken, whatever lies on the path") {
                           "floating-point types it has") != std::string::npos);
 }
 
-TEST_CASE("each header that only includes others finds them") {
+TEST_CASE("each header that only includes others finds them, by clang, too") {
   std::ifstream list(EMULATOR_HEADERS "/forwarding.txt");
   std::string text;
   int headers = 0;
@@ -100,10 +102,18 @@ TEST_CASE("each header that only includes others finds them") {
   CHECK(headers > 100);
   const Folder folder;
   // Programs name their sizes so.
-  const rewriter::Ended ended =
-      compile(folder, "#define K 4\n#define M 3\n#define N 2\n#define T 7\n" + text);
-  CAPTURE(ended.said);
-  CHECK(ended.status == 0);
+  text = "#define K 4\n#define M 3\n#define N 2\n#define T 7\n" + text +
+         "__global__ void numbered(unsigned *p) { p[threadIdx.x] = gridDim.x; }\n";
+  const std::vector<std::string> warnings{
+      "-Wall", "-Wextra", "-Werror", "-Wno-unused-command-line-argument"};
+  for (const std::string compiler : {CXX_COMPILER, "clang++"}) {
+    if (std::system(("command -v " + compiler + " >/dev/null").c_str()) != 0)
+      continue;
+    CAPTURE(compiler);
+    const rewriter::Ended ended = compile(folder, text, {}, warnings, compiler);
+    CAPTURE(ended.said);
+    CHECK(ended.status == 0);
+  }
 }
 
 TEST_CASE("what a distribution's toolkit has put among all other headers") {

@@ -147,10 +147,10 @@ TEST_CASE("8-bit numbers: rounded to even, and not beyond the greatest") {
               {0.001953125f, 0x01, 0x18},
               {0.0009765625f, 0x00, 0x14},
               {3.3f, 0x45, 0x43}};
-  for (const auto &[value, e4m3, e5m2] : rows) {
-    CAPTURE(value);
-    CHECK(__nv_fp8_e4m3(value).__x == e4m3);
-    CHECK(__nv_fp8_e5m2(value).__x == e5m2);
+  for (const auto &row : rows) {
+    CAPTURE(row.value);
+    CHECK(__nv_fp8_e4m3(row.value).__x == row.e4m3);
+    CHECK(__nv_fp8_e5m2(row.value).__x == row.e5m2);
   }
   CHECK(__nv_cvt_float_to_fp8(500, __NV_NOSAT, __NV_E4M3) == 0x7f);
   CHECK(__nv_cvt_float_to_fp8(1e6f, __NV_NOSAT, __NV_E5M2) == 0x7c);

@@ -163,6 +163,8 @@ template <class T> struct Operand {
     return operation == CUBLAS_OP_C ? conjugate(element) : element;
   }
 };
+/// clang deduces none for an aggregate by itself before 17.
+template <class T> Operand(const T *, int64_t, cublasOperation_t) -> Operand<T>;
 
 /// alpha * sum + beta * old; with a beta of 0 what lies there is not read, and may be anything.
 template <class Sum, class T> T blended(Sum alpha, Sum sum, Sum beta, const T &old) {
