@@ -5,18 +5,18 @@ function(bf_reuse_chapter_headers target)
   if(ARGN STREQUAL "OBSERVED")
     set(headers observed_chapter_headers)
   endif()
+  # What the ladder includes, not the ladder: it takes these headers, too.
+  set(folders ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/course ${PROJECT_SOURCE_DIR}/emulator)
   if(NOT TARGET ${headers})
     bf_add_header_library(${headers} "<ladder/chapter.hpp>")
-    # What the ladder includes, not the ladder: it takes these headers, too.
-    target_include_directories(${headers} PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/course
-                                                  ${PROJECT_SOURCE_DIR}/emulator)
+    target_include_directories(${headers} PRIVATE ${folders})
     if(ARGN STREQUAL "OBSERVED")
       bf_observe(${headers})
     endif()
   endif()
   target_precompile_headers(${target} REUSE_FROM ${headers})
   if(CMAKE_CXX_COMPILER_ID MATCHES "Clang") # which reads their text where it only preprocesses
-    target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/course)
+    target_include_directories(${target} PRIVATE ${folders})
   endif()
 endfunction()
 
