@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
-#include <ranges>
 #include <set>
 
 namespace tutor {
@@ -119,9 +118,9 @@ OwnProgram::OwnProgram(std::vector<std::string> words, const fs::path &build, bo
     }
   }
   std::string all = fs::absolute(sources_.front()).lexically_normal();
-  for (const fs::path &source : sources_ | std::views::drop(1)) {
+  std::for_each(sources_.begin() + 1, sources_.end(), [&](const fs::path &source) {
     all += '\n' + source.string();
-  }
+  });
   name_ = plain_name(sources_.front().stem().string());
   folder_ = build / (observed ? "observe" : "own") /
             fmt::format("{}-{}", name_, sha256(all).substr(0, 8));
