@@ -37,11 +37,13 @@ private:
 rewriter::Ended compile(const Folder &folder,
                         const std::string &text,
                         const std::vector<std::string> &front = {},
-                        const std::vector<std::string> &options = {"-w"},
-                        const std::string &compiler = CXX_COMPILER) {
+                        const std::vector<std::string> &options = {},
+                        const std::vector<std::string> &compiler = {CXX_COMPILER, "-w"}) {
   const std::string source = folder.write("a.cu", text);
   std::vector<std::string> command = front;
-  command.insert(command.end(), {CUDA_REWRITER, compiler, "-std=c++20", "-fsyntax-only"});
+  command.push_back(CUDA_REWRITER);
+  command.insert(command.end(), compiler.begin(), compiler.end());
+  command.insert(command.end(), {"-std=c++20", "-fsyntax-only"});
   command.insert(command.end(), options.begin(), options.end());
   command.insert(command.end(),
                  {"-isystem",
@@ -104,13 +106,16 @@ TEST_CASE("each header that only includes others finds them, by clang, too") {
   // Programs name their sizes so.
   text = "#define K 4\n#define M 3\n#define N 2\n#define T 7\n" + text +
          "__global__ void numbered(unsigned *p) { p[threadIdx.x] = gridDim.x; }\n";
-  const std::vector<std::string> warnings{
-      "-Wall", "-Wextra", "-Werror", "-Wno-unused-command-line-argument"};
   for (const std::string compiler : {CXX_COMPILER, "clang++"}) {
     if (std::system(("command -v " + compiler + " >/dev/null").c_str()) != 0)
       continue;
     CAPTURE(compiler);
-    const rewriter::Ended ended = compile(folder, text, {}, warnings, compiler);
+    const rewriter::Ended ended =
+        compile(folder,
+                text,
+                {},
+                {},
+                {compiler, "-Wall", "-Wextra", "-Werror", "-Wno-unused-command-line-argument"});
     CAPTURE(ended.said);
     CHECK(ended.status == 0);
   }
