@@ -1,7 +1,7 @@
 // 05.4 · Find the bottleneck
 //
-// The dot product of two vectors: each block leaves a part, and the host adds up the parts. Its tree is that of v2, of
-// which a profiler reports:
+// The dot product of two vectors, above all of one with itself: each block leaves a part, and the host adds up the parts.
+// Its tree is that of v2, which reads one vector, too, and of which a profiler reports:
 //
 //   issue slots used    71 %    wavefronts for a request to shared memory   1
 //   shared memory busy  73 %    sectors for a load of a warp                4
