@@ -70,6 +70,7 @@ public:
   Bounds &bounds() { return *bounds_; }
   ShadowUses &shadow_uses() { return *shadow_uses_; }
   HostRanks &host_ranks() { return *host_ranks_; }
+  const TaskRaces &task_races() const { return *task_races_; }
   const Counters &counters() const { return counters_; }
   const std::string &part() const { return part_; }
 

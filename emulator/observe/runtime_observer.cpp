@@ -79,6 +79,10 @@ void RuntimeObserver::host_waited(const Task *task) {
   if (recorder_.on())
     recorder_.tell(&Observer::host_waited, task);
 }
+bool RuntimeObserver::host_knows(const Task &task) {
+  const LockedLook look;
+  return !recorder_.on() || recorder_.task_races().host_knows(task);
+}
 void RuntimeObserver::waited_in_vain(unsigned stream) {
   const LockedLook look;
   if (recorder_.on())

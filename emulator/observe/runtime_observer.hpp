@@ -21,6 +21,7 @@ public:
   void task_begins(const Task &task) override;
   void task_ends(const Task &task) override;
   void host_waited(const Task *task) override;
+  bool host_knows(const Task &task) override;
   void waited_in_vain(unsigned stream) override;
   void device_waited(int device) override;
   void handed_over(

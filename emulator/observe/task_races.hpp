@@ -44,6 +44,7 @@ public:
   void task_begins(const Task &task) override;
   void task_ends(const Task &task, TaskCost &cost) override;
   void host_waited(const Task *task) override;
+  bool host_knows(const Task &task) const { return !live_.contains(task.number); }
   void device_waited(int device) override;
   void waited_in_vain(unsigned stream, const std::string &place) override;
   std::unique_ptr<BlockNotes> make_notes() const override { return std::make_unique<Notes>(); }

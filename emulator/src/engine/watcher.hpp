@@ -129,6 +129,8 @@ public:
   virtual void task_ends(const Task &task) = 0;
   /// The host has waited for a task, or for all of them (null).
   virtual void host_waited(const Task *task) = 0;
+  /// Whether it has waited for this one, or for what comes behind it.
+  virtual bool host_knows(const Task &task) = 0;
   /// This stream was to wait for an event that nobody has recorded yet.
   virtual void waited_in_vain(unsigned stream) = 0;
   /// The host has waited for all tasks of one of several devices.

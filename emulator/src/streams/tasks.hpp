@@ -96,6 +96,7 @@ struct Task : Work {
   uint64_t graph_launch = 0; // 0: none; tasks of one launch have the same
   std::vector<TaskPointer> after; // must be done before; empty again once this one is done
   std::atomic<bool> done{false};
+  std::atomic<bool> asked_for{false}; // by a query
 
   Task(TaskKind task_kind, std::string task_name) {
     kind = task_kind;

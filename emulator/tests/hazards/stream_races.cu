@@ -207,6 +207,21 @@ HAZARD(library_reads_too_early, host_race) {
   emu::host_touches(s.pinned, all_bytes, false); // here
 }
 
+HAZARD(query_thrown_away, host_race) {
+  Streams s;
+  cudaMemcpyAsync(s.pinned, m.in, all_bytes, cudaMemcpyDeviceToHost, s.a); // other
+  (void)cudaStreamQuery(s.a);
+  seen = s.pinned[0]; // here
+}
+
+HAZARD(reads_where_the_event_is_not_ready, host_race) {
+  Streams s;
+  cudaMemcpyAsync(s.pinned, m.in, all_bytes, cudaMemcpyDeviceToHost, s.a); // other
+  cudaEventRecord(s.first, s.a);
+  if (cudaEventQuery(s.first) == cudaErrorNotReady)
+    seen = s.pinned[0]; // here
+}
+
 HAZARD(waits_for_an_event_before_the_copy, host_race) {
   Streams s;
   cudaEventRecord(s.first, s.a);
