@@ -8,9 +8,16 @@ __global__ void multiply(const float *A, const float *B, float *C, int M, int N,
 
 namespace {
 
+/// Whether the term is the larger one of the two, as it is asked, rightly or not.
+bool never(float, float) { return false; }
+bool by_size(float sum, float term) { return std::fabs(term) > std::fabs(sum); }
+bool with_signs(float sum, float term) { return term > sum; }
+bool with_sign_of_term(float sum, float term) { return term > std::fabs(sum); }
+bool with_sign_of_sum(float sum, float term) { return std::fabs(term) > sum; }
+
 /// A way of keeping what is rounded away, as one of the mistakes does it.
 struct Way {
-  bool asks_which_is_larger; // if not, the sum is taken to be larger than the term
+  bool (*term_is_larger)(float sum, float term);
   bool apart; // what is owed joins the sum at the end; else it joins the next term
   float sign = 1.0f;
 
@@ -19,8 +26,8 @@ struct Way {
     for (int k = 0; k < K; ++k) {
       const float product = A[k] * B[k * N], term = apart ? product : product + owed;
       const float next = sum + term;
-      const bool term_is_larger = asks_which_is_larger && std::fabs(term) > std::fabs(sum);
-      const float lost = sign * (term_is_larger ? sum - (next - term) : term - (next - sum));
+      const float lost =
+          sign * (term_is_larger(sum, term) ? sum - (next - term) : term - (next - sum));
       owed = apart ? owed + lost : lost;
       sum = next;
     }
@@ -90,17 +97,24 @@ void name_the_mistake(const Factors &f, const std::vector<float> &C) {
     return f.is_made_by([&](auto *a, auto *b) { return way.sum_of(a, b, f.N, f.K); }, C);
   };
   const std::string what = f.name();
-  checker::expect(!is_made({false, false}) && !is_made({false, true}),
+  for (const auto signed_test : {with_signs, with_sign_of_term, with_sign_of_sum})
+    checker::expect(!is_made({signed_test, true}),
+                    "compared_with_sign",
+                    what +
+                        ": which of sum and term is larger is asked of numbers with their signs, "
+                        "and a large negative one is less than any small number. What counts is "
+                        "how far from 0 each of them is");
+  checker::expect(!is_made({never, false}) && !is_made({never, true}),
                   "term_larger",
                   what + ": when a term is larger than the sum, the addition rounds digits of the "
                          "sum away, and next - sum is no longer what has arrived of the term. What "
                          "is lost here is what was in the sum");
-  checker::expect(!is_made({true, false}),
+  checker::expect(!is_made({by_size, false}),
                   "owed_rounded_away",
                   what + ": what is owed is added to the next term. If that is a large one, it is "
                          "rounded away there, before anybody looks");
-  const bool wrong_sign = is_made({false, false, -1}) || is_made({false, true, -1}) ||
-                          is_made({true, false, -1}) || is_made({true, true, -1});
+  const bool wrong_sign = is_made({never, false, -1}) || is_made({never, true, -1}) ||
+                          is_made({by_size, false, -1}) || is_made({by_size, true, -1});
   checker::expect(!wrong_sign,
                   "wrong_sign",
                   what + ": what is owed is taken with the wrong sign, so each error is made once "
@@ -180,7 +194,7 @@ TEST_CASE("a long sum of terms of both signs") {
 
 TEST_CASE("large terms that go away again") {
   // Of these the sum's last digits are lost, and of those all of its digits.
-  for (float large : {0x1p23f, 0x1p40f})
+  for (float large : {0x1p23f, 0x1p40f, -0x1p23f, -0x1p40f})
     check(passing_large_terms(8, 8, 60, large), "error_beside_large_terms", true);
 }
 
