@@ -47,12 +47,18 @@ void check_shared(const std::vector<int> &of_local, const std::string &machine) 
     checker::record("most_on_a_device", *most);
 }
 
+std::string plain(char machine) { return std::string("machine-") + machine; }
+
+// The name of one machine is the beginning of the other's.
+std::string numbered(char machine) { return machine == 'a' ? "node1" : "node10"; }
+
 // names: a letter for each rank's machine.
-void check(const std::string &names) {
+void check(const std::string &names, std::string (*name_of)(char) = plain) {
   const int ranks = static_cast<int>(names.size());
   std::vector<Name> machines(names.size());
   for (size_t rank = 0; rank < names.size(); ++rank)
-    std::snprintf(machines[rank].text, sizeof machines[rank].text, "machine-%c", names[rank]);
+    std::snprintf(
+        machines[rank].text, sizeof machines[rank].text, "%s", name_of(names[rank]).c_str());
   std::string what = checker::counted(ranks, "rank");
   if (ranks > 2 && names.find_first_not_of(names[0]) == std::string::npos)
     what += ", all on " + std::string(machines[0].text);
@@ -98,7 +104,7 @@ void check(const std::string &names) {
         of_local.push_back(device[rank]);
         rank_of.push_back(rank);
       }
-    const std::string whose = what + ": machine-" + machine;
+    const std::string whose = what + ": " + name_of(machine);
     if (static_cast<int>(of_local.size()) > devices) {
       check_shared(of_local, whose + ", with " + checker::counted(devices, "device"));
       continue;
@@ -107,14 +113,18 @@ void check(const std::string &names) {
       for (size_t other = 0; other < local; ++other)
         checker::expect(
             of_local[local] != of_local[other],
-            "device_shared",
+            name_of == plain ? "device_shared" : "beginning_of_a_name",
             whose + " has a device for each of its ranks, and ranks " +
                 std::to_string(rank_of[other]) + " and " + std::to_string(rank_of[local]) +
                 " both have device " + std::to_string(of_local[local]) +
-                (all_first ? ", like all ranks: as if each were alone on its machine. Are "
-                             "names compared letter by letter, and not by their addresses? "
-                             "And is the device made current?"
-                           : ""));
+                (name_of != plain
+                     ? ". With other names these ranks were right: here all of one machine's "
+                       "name is the beginning of the other's. Are two names compared up to the 0 "
+                       "that ends each of them?"
+                 : all_first ? ", like all ranks: as if each were alone on its machine. Are "
+                               "names compared letter by letter, and not by their addresses? "
+                               "And is the device made current?"
+                             : ""));
   }
 }
 
@@ -131,6 +141,14 @@ TEST_CASE("in turn") { check(has_devices(4) ? "abababab" : "abab"); }
 TEST_CASE("in any order") { check(has_devices(4) ? "abbab" : "baab"); }
 
 TEST_CASE("one machine after the other") { check(has_devices(4) ? "aaaabb" : "aabb"); }
+
+TEST_CASE("a name that begins another one") {
+  for (const char *names : {"aaaabb", "bbbbaa"}) {
+    const std::string of_ranks = has_devices(4) ? names : std::string(names).substr(2, 4);
+    check(of_ranks);
+    check(of_ranks, numbered);
+  }
+}
 
 TEST_CASE("more ranks than devices") {
   check(std::string(device_count() + 2, 'a')); // 6 on 4

@@ -8,7 +8,7 @@
 
 // The name of a machine, as a process of it gets it from its system.
 struct Name {
-  char text[16];
+  char text[16]; // ends in a 0
 };
 
 // Makes a device of this machine current; all machines have as many. machines[r] is the name of rank r's machine, for all
