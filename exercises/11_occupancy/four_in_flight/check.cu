@@ -28,6 +28,10 @@ std::vector<int> backwards(int n) {
   return places;
 }
 
+std::string call_of(int n, int threads) {
+  return "blocks_for(" + std::to_string(n) + ", " + std::to_string(threads) + ")";
+}
+
 std::optional<emu::Observation>
 check(const std::vector<int> &h_places, int threads, int offset = 0) {
   const int n = static_cast<int>(h_places.size());
@@ -47,16 +51,23 @@ check(const std::vector<int> &h_places, int threads, int offset = 0) {
   });
   auto got = d_out.download();
   got.erase(got.begin(), got.begin() + offset);
+  const int at_most = 4 * blocks * threads;
   int missing = 0, wrong = 0;
   for (int i = 0; i < n; ++i)
     if (got[i] == poison)
       ++missing;
     else if (got[i] != expected[i])
       ++wrong;
+  checker::diagnose("too_few_blocks",
+                    wrong == 0 && at_most < n && missing == n - at_most,
+                    what + ": what is there is right, but " + call_of(n, threads) + " is " +
+                        std::to_string(blocks) + ", and so many blocks take " +
+                        checker::counted(at_most, "number") + " at most");
   checker::diagnose("numbers_left_out",
                     missing > 0 && wrong == 0,
-                    what + ": what is there is right, but " + std::to_string(missing) +
-                        " numbers were left out. A thread may have fewer than four left");
+                    what + ": what is there is right, but " + checker::counted(missing, "number") +
+                        (missing == 1 ? " was" : " were") +
+                        " left out. A thread may have fewer than four left");
   checker::diagnose("places_themselves",
                     n > 1 && got == h_places,
                     what + ": these are the places. The numbers that stand there are asked for");
