@@ -84,6 +84,29 @@ bool was_allowed(int device, int other) {
 
 } // namespace
 
+TEST_CASE("each pair for itself") {
+  const auto devices = checker::devices_of(3);
+  const int device = devices[0], first = devices[1], second = devices[2];
+  if (device == second || first == second || !can_reach(device, first) ||
+      !can_reach(device, second))
+    return;
+  forget(devices);
+  const checker::OnDevice current(device);
+  const bool both = reach(device, first) && reach(device, second);
+  static_cast<void>(cudaGetLastError());
+  const bool first_alone = was_allowed(device, first) && !was_allowed(device, second);
+  const auto call = [&](int other) {
+    return "reach(" + std::to_string(device) + ", " + std::to_string(other) + ")";
+  };
+  checker::expect(!(both && first_alone),
+                  "another_pair",
+                  call(first) + ", then " + call(second) + ": both say that they can, and device " +
+                      std::to_string(device) + " still may not reach the memory of device " +
+                      std::to_string(second) +
+                      ". An earlier pair was allowed, and each pair needs a call of "
+                      "cudaDeviceEnablePeerAccess() of its own");
+}
+
 TEST_CASE("this way, not the other") {
   const auto devices = checker::devices_of(2);
   const int device = devices[0], other = devices[1];
