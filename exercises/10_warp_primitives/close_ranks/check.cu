@@ -51,6 +51,20 @@ bool one_beside(const std::vector<unsigned> &in, const std::vector<unsigned> &go
   return true;
 }
 
+// The first of the wrong numbers if none of them has one on its left; else -1.
+int wrong_without_left(const std::vector<unsigned> &in,
+                       const std::vector<unsigned> &got,
+                       const std::vector<unsigned> &expected) {
+  int first = -1;
+  for (int i = static_cast<int>(in.size()) - 1; i >= 0; --i)
+    if (got[i] != expected[i]) {
+      if (asked(in, i, Asks::left) >= 0)
+        return -1;
+      first = i;
+    }
+  return first;
+}
+
 // The only lane whose numbers are wrong; -1 if there are several.
 int only_wrong_lane(const std::vector<unsigned> &got, const std::vector<unsigned> &expected) {
   int lane = -1;
@@ -100,6 +114,12 @@ void compare(const std::vector<unsigned> &h_in,
                     what + ": only lane " + std::to_string(lane) +
                         " is wrong. Is a word shifted by 32 there? It has 32 bits, and so far C++ "
                         "defines no shift");
+  const int without_left = wrong_without_left(h_in, got, expected);
+  checker::diagnose("none_on_the_left",
+                    without_left >= 0,
+                    what + ": element " + std::to_string(without_left) +
+                        " has no number on its left in its warp, and all that is wrong is such "
+                        "elements: what does 31 - __clz(0) give then, and how far away is that?");
   checker::diagnose(
       "one_beside",
       wrong && one_beside(h_in, got),
