@@ -87,6 +87,11 @@ std::optional<emu::Observation> check(int n, int block) {
   for (int end : {4, 8, 16, 32, 64})
     own_again |= is_by(end, [](int, int) { return true; });
   const bool wrong = got != expected;
+  checker::diagnose("new_a_taken",
+                    wrong && n > 1 && block > 1 && got[1] != expected[1] &&
+                        got[1] == h_b[1] + h_a[1] * h_a[0] * h_b[0],
+                    what + ": element 1 is b1 + (a1 a0) b0: where two steps become one, the new a "
+                           "stands where the old one belongs");
   checker::diagnose("warps_apart",
                     wrong && got == of_warps,
                     what + ": each warp begins with y = 0, not with what the warps before it have "
