@@ -48,6 +48,40 @@ TEST_CASE("work in a stream is done in order") {
   cudaStreamDestroy(s);
 }
 
+TEST_CASE("polling comes to an end, and then the work is done") {
+  cudaStream_t s;
+  cudaEvent_t counted;
+  REQUIRE(cudaStreamCreate(&s) == cudaSuccess);
+  REQUIRE(cudaEventCreate(&counted) == cudaSuccess);
+  unsigned *counter = nullptr, *host = nullptr;
+  REQUIRE(cudaMalloc(&counter, sizeof *counter) == cudaSuccess);
+  REQUIRE(cudaMallocHost(&host, sizeof *host) == cudaSuccess);
+  enum Asked { stream, event, default_stream };
+  for (const Asked asked : {stream, event, default_stream}) {
+    CAPTURE(asked);
+    const auto answer = [&] {
+      return asked == stream  ? cudaStreamQuery(s)
+             : asked == event ? cudaEventQuery(counted)
+                              : cudaStreamQuery(nullptr);
+    };
+    CHECK_OK(cudaMemsetAsync(counter, 0, sizeof *counter, s));
+    count_up<<<4, 64, 0, s>>>(counter);
+    CHECK_OK(cudaMemcpyAsync(host, counter, sizeof *host, cudaMemcpyDeviceToHost, s));
+    CHECK_OK(cudaEventRecord(counted, s));
+    cudaError_t last;
+    while ((last = answer()) == cudaErrorNotReady)
+      continue;
+    CHECK_OK(last);
+    CHECK(*host == 256);
+    *host = 0;
+  }
+  CHECK_OK(cudaPeekAtLastError()); // "not ready" is an answer, no error
+  cudaFreeHost(host);
+  cudaFree(counter);
+  cudaEventDestroy(counted);
+  cudaStreamDestroy(s);
+}
+
 TEST_CASE("events: recorded, asked, timed") {
   cudaEvent_t start, end, untimed, bad;
   float ms = -1;

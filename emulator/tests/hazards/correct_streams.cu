@@ -81,6 +81,14 @@ CORRECT(host_polls) {
   seen = s.managed[0];
 }
 
+CORRECT(host_polls_the_default_stream) {
+  Streams s;
+  twice<<<blocks, threads>>>(s.managed, m.in, elements);
+  for (int asked = 0; asked < 1000 && cudaStreamQuery(nullptr) == cudaErrorNotReady; ++asked)
+    continue;
+  seen = s.managed[0]; // a race unless the answer has been yes
+}
+
 CORRECT(atomics_of_two_streams) {
   Streams s;
   count<<<4, 64, 0, s.a>>>(m.out);
