@@ -183,7 +183,7 @@ TaskPointer last_task(const QueuePointer &queue) {
   return queue->last;
 }
 
-bool last_is_last_of_all(const QueuePointer &queue) {
+bool last_comes_after_all(const QueuePointer &queue) {
   const std::lock_guard lock(scheduler().mutex);
   return std::ranges::all_of(comes_after(*queue), [&](const TaskPointer &task) {
     return queue->last && task->number <= queue->last->number;

@@ -34,8 +34,8 @@ public:
 QueuePointer make_queue(Queue::Kind kind, unsigned number, int priority, int device);
 /// What was submitted to it last, or null.
 TaskPointer last_task(const QueuePointer &queue);
-/// Whether that comes after all that the queue's next task would have to wait for.
-bool last_is_last_of_all(const QueuePointer &queue);
+/// Whether it comes after all that the queue's next task would have to wait for.
+bool last_comes_after_all(const QueuePointer &queue);
 
 /// Submits a task that has to wait for others, too.
 cudaError_t submit_after(const QueuePointer &queue,

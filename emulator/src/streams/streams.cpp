@@ -122,7 +122,7 @@ cudaError_t with_last_task(cudaStream_t stream, auto use) {
     if (const cudaError_t error = forbid_while_captured(*queue))
       return error;
     // The legacy default stream is done when all blocking streams are.
-    if (queue->kind == Queue::Kind::legacy && !last_is_last_of_all(queue))
+    if (queue->kind == Queue::Kind::legacy && !last_comes_after_all(queue))
       submit_after(queue, std::make_shared<Task>(TaskKind::join, "cudaStreamSynchronize"));
     return use(last_task(queue));
   });
