@@ -28,10 +28,6 @@ std::vector<int> backwards(int n) {
   return places;
 }
 
-std::string call_of(int n, int threads) {
-  return "blocks_for(" + std::to_string(n) + ", " + std::to_string(threads) + ")";
-}
-
 std::optional<emu::Observation>
 check(const std::vector<int> &h_places, int threads, int offset = 0) {
   const int n = static_cast<int>(h_places.size());
@@ -60,9 +56,10 @@ check(const std::vector<int> &h_places, int threads, int offset = 0) {
       ++wrong;
   checker::diagnose("too_few_blocks",
                     wrong == 0 && at_most < n && missing == n - at_most,
-                    what + ": what is there is right, but " + call_of(n, threads) + " is " +
-                        std::to_string(blocks) + ", and so many blocks take " +
-                        checker::counted(at_most, "number") + " at most");
+                    what + ": what is there is right, but blocks_for(" + std::to_string(n) + ", " +
+                        std::to_string(threads) + ") is " + std::to_string(blocks) +
+                        ", and so many blocks take " + checker::counted(at_most, "number") +
+                        " at most");
   checker::diagnose("numbers_left_out",
                     missing > 0 && wrong == 0,
                     what + ": what is there is right, but " + checker::counted(missing, "number") +
