@@ -77,6 +77,22 @@ TEST_CASE_FIXTURE(Tested, "what has not changed since it passed is listed, never
               "0 of 3 tests are unchanged")); // the source is of the program, and of the course
 }
 
+TEST_CASE_FIXTURE(Tested, "every run leaves receipts of what passed, which --changed alone uses") {
+  const std::string all = "lessons 05_reduction";
+  CHECK(holds(test(all).output, "0 tests failed out of 3"));
+  CHECK(holds(test(all).output, "0 tests failed out of 3"));
+  CHECK(holds(test(all + " --changed").output, "2 of 3 tests are unchanged since they passed: "));
+
+  // A run that fails takes away what an earlier one has left of the same files.
+  tutor::write_file(root / ".gitignore", "build\nREADME.md\n"); // which is now not compared
+  CHECK(test(all).exit_code == 0);
+  tutor::write_file(lesson, "no title\n");
+  CHECK(test("lessons.title").exit_code == 1);
+  expect(test(all + " --changed"),
+         1,
+         {"1 of 3 tests are unchanged since they passed: 05_reduction.check\n"});
+}
+
 TEST_CASE_FIXTURE(Tested, "all seeds and orders are tried of a commit, and recorded with it") {
   const fs::path record = root / "docs/results/tests.json";
   expect(test("lessons --all"), 2, {"--all stands alone"});

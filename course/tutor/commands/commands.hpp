@@ -55,8 +55,8 @@ struct TestRequest {
   bool all = false; ///< all seeds and orders, of which a run takes a few
   std::vector<std::string> ctest; ///< more arguments of ctest
 };
-/// `test [NAMES] [--changed] [-- ARGS]`: builds what is needed and runs the tests. `test --all`: with all seeds and
-/// orders, and records that in docs/results/tests.json.
+/// `test [NAMES] [--changed] [-- ARGS]`: builds what is needed and runs the tests, and leaves receipts of what has
+/// passed for `--changed`. `test --all`: with all seeds and orders, and records that in docs/results/tests.json.
 /// \throws Failure (usage) with the nearest names for a name that no test has
 Exit test(const Course &course, const TestRequest &asked);
 

@@ -171,10 +171,33 @@ chosen(const Course &course, const std::vector<Test> &all, const std::vector<std
   return result;
 }
 
+/// What each file that ninja makes is made of.
+std::map<std::string, std::vector<std::string>> graph_of(const fs::path &built) {
+  Command query{"ninja", "-t", "query"};
+  for (const std::string &line :
+       lines_of(capture({"ninja", "-t", "targets", "all"}, built).output)) {
+    query.push_back(line.substr(0, line.rfind(": ")));
+  }
+  std::map<std::string, std::vector<std::string>> graph;
+  std::vector<std::string> *inputs = nullptr;
+  bool are_inputs = false; // the lines that follow, which are indented twice
+  for (const std::string &line : lines_of(capture(query, built).output)) {
+    if (!line.starts_with(' ')) {
+      inputs = &graph[line.substr(0, line.rfind(':'))];
+    } else if (!line.starts_with("    ")) {
+      are_inputs = line.starts_with("  input:");
+    } else if (are_inputs) {
+      inputs->push_back(line.substr(line.find_first_not_of(" |")));
+    }
+  }
+  return graph;
+}
+
 /// Hashes of what tests are made of and read: each file once.
 class Receipts {
 public:
-  Receipts(const Course &course, const Build &build) : course_(course), build_(build) {
+  Receipts(const Course &course, const Build &build)
+      : course_(course), build_(build), graph_(graph_of(build.folder())) {
     for (const char *tool :
          {"c++", "clang++", "nvcc", "python3", "node", "cmake", "ninja", "bash"}) {
       if (const auto found = find_program(tool)) {
@@ -195,7 +218,8 @@ public:
   }
 
 private:
-  /// Of a tool not its bytes, which are 100 million of some: another one has another size, or came at another time.
+  /// Of a tool, as of a precompiled header, not its bytes, which are 100 million of some: another one has
+  /// another size, or came at another time.
   static std::string of_tool(const fs::path &file) {
     if (!fs::is_regular_file(file)) {
       return "none\n";
@@ -209,7 +233,8 @@ private:
   const std::string &of_file(const fs::path &file) {
     std::string &hash = files_[file.string()];
     if (hash.empty()) {
-      hash = fs::is_regular_file(file) ? sha256(read_file(file)) : "none";
+      hash = fs::is_regular_file(file) && file.extension() != ".gch" ? sha256(read_file(file))
+                                                                     : of_tool(file);
     }
     return hash;
   }
@@ -217,16 +242,9 @@ private:
   const std::string &of_target(const std::string &target) {
     std::string &hash = targets_[target];
     if (hash.empty()) {
-      std::string all;
-      std::vector<std::string> inputs =
-          lines_of(capture({"ninja", "-t", "inputs", target}, build_.folder()).output);
-      inputs.push_back(target);
-      for (std::string &input : inputs) {
-        if (input.starts_with('\'')) { // as a shell takes it
-          input =
-              std::regex_replace(input.substr(1, input.size() - 2), std::regex(R"('\\'')"), "'");
-        }
-        all += input + of_file(build_.folder() / input);
+      std::string all = target + of_file(build_.folder() / target);
+      for (const std::string &input : graph_[target]) {
+        all += of_target(input);
       }
       hash = sha256(all);
     }
@@ -250,10 +268,6 @@ private:
       append(list, folders);
       std::string all;
       const Captured listed = folders.empty() ? Captured{0, ""} : capture(list, course_.root());
-      if (listed.exit_code != 0) {
-        throw lacking(
-            "--changed compares the files that git knows, and this is no checkout; leave it out");
-      }
       for (const std::string &file : lines_of(listed.output)) {
         all += file + of_file(course_.root() / file);
       }
@@ -264,6 +278,7 @@ private:
 
   const Course &course_;
   const Build &build_;
+  std::map<std::string, std::vector<std::string>> graph_;
   std::string tools_;
   std::map<std::string, std::string> files_, targets_, data_;
 };
@@ -406,11 +421,18 @@ Exit test(const Course &course, const TestRequest &asked) {
   const fs::path file = build.folder() / "receipts.json",
                  junit = build.folder() / "Testing/passed.xml";
   std::map<std::string, std::string> kept = kept_in(file), now;
-  if (asked.changed) {
+  if (capture({"git", "rev-parse", "--git-dir"}, course.root()).exit_code == 0) {
     Receipts receipts(course, build);
-    std::vector<std::string> unchanged;
     for (const Test &test : tests) {
       now[test.name] = receipts.of(test);
+    }
+  } else if (asked.changed) {
+    throw lacking(
+        "--changed compares the files that git knows, and this is no checkout; leave it out");
+  }
+  if (asked.changed) {
+    std::vector<std::string> unchanged;
+    for (const Test &test : tests) {
       if (kept.contains(test.name) && kept[test.name] == now[test.name]) {
         unchanged.push_back(test.name);
       }
@@ -448,9 +470,14 @@ Exit test(const Course &course, const TestRequest &asked) {
     run_whole(course, tests, passed_in(junit), record);
   }
 
-  if (asked.changed) {
+  if (!now.empty()) {
+    for (const Test &test : tests) {
+      kept.erase(test.name); // it may have failed, of what it has passed of before
+    }
     for (const std::string &name : passed_in(junit)) {
-      kept[name] = now[name];
+      if (now.contains(name)) { // not so one that prepares those that were named
+        kept[name] = now[name];
+      }
     }
     write_file(file, nlohmann::json{{"version", receipts_version}, {"tests", kept}}.dump(1) + "\n");
   }
