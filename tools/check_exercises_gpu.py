@@ -5,7 +5,8 @@ They are the programs of the target exercise_programs. A solution has to pass, a
 has another answer that is right, or wrong in a way that a GPU cannot show (gpu = "passes"). Every
 other wrong answer has to be found out by its checker or by compute-sanitizer. Those of chapter 12
 are left out where there is a single GPU: many of its mistakes are none there; they see all GPUs,
-others one. Several run at a time on each, but for those whose checker measures a bandwidth.
+others one. Several run at a time on each, but for those whose checker measures a bandwidth, and
+those that reached the time limit so.
 
 What OUT.json holds of other programs stays, and with --missing so does what got what it should from
 the same answer and checker: so a GPU that is at hand for minutes does it in parts.
@@ -248,13 +249,19 @@ def main() -> int:
         by = f" ({got['found_by']})" if got["found_by"] not in ("", "checker") else ""
         missing = f", not run: {' '.join(got['not_run'])}" if got["not_run"] else ""
         note = "" if right(got) else f"  <- expected: {got['expected']}"
-        print(f"{got['name']:<64} {got['verdict']}{by}{missing}{note}", flush=True)
+        # In one piece: others print meanwhile.
+        sys.stdout.write(f"{got['name']:<64} {got['verdict']}{by}{missing}{note}\n")
+        sys.stdout.flush()
         return got
 
     apart = [p for p in programs if p[0].split(".")[0] in alone]
     with ThreadPoolExecutor(asked.jobs * gpus) as pool:
         checked = [check(p) for p in apart]
-        checked += pool.map(check, [p for p in programs if p not in apart])
+        together = list(pool.map(check, [p for p in programs if p not in apart]))
+        # Among others it may be slow; whether it comes to an end shows when it runs alone.
+        slow = [got for got in together if got["found_by"] == "time limit"]
+        checked += [got for got in together if got not in slow]
+        checked += [check((got["name"], got["expected"])) for got in slow]
         results = list(pool.map(finish, checked))
     known |= {got["name"]: got for got in results}
     asked.out.parent.mkdir(parents=True, exist_ok=True)

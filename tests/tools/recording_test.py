@@ -205,6 +205,31 @@ class Recording(unittest.TestCase):
         self.assertIn("FAILED (exit code 9", said)
         self.assertIn("05_sum shown", said)
 
+    def answers(self, **scripts):
+        """Of one exercise; they fail but for the solution."""
+        folder = "build/exercises/05_reduction/block_sum"
+        listed = ""
+        for name, script in scripts.items():
+            kind = name if name == "solution" else f"wrong.{name}"
+            self.program(f"{folder}.{kind}", script)
+            self.program(f"{folder}.{kind}.cu", "")
+            expected = "pass" if name == "solution" else "fail"
+            listed += f"05_reduction/block_sum.{kind}\t{expected}\n"
+        (self.build / "exercises/programs.txt").write_text(listed)
+        out = self.folder / "exercises.json"
+        self.tool("check_exercises_gpu.py", out, self.build, "--limit", 2)
+        got = json.loads(out.read_text())["programs"]
+        return {one["name"].split(".")[-1]: one["found_by"] for one in got}
+
+    def test_an_answer_has_no_end_if_it_has_none_alone(self):
+        first = '[ -e "$FOLDER/again" ] || { touch "$FOLDER/again"; exec sleep 20; }\n'
+        failed = "echo verdict: fail wrong_result; exit 1"
+        found = self.answers(
+            solution="echo verdict: pass", wrong=failed, slow=first + failed, endless="sleep 20"
+        )
+        wanted = {"solution": "", "wrong": "checker", "slow": "checker", "endless": "time limit"}
+        self.assertEqual(found, wanted)
+
 
 if __name__ == "__main__":
     unittest.main()
