@@ -41,9 +41,10 @@ step() { # step TITLE COMMAND…: into the log; a failure is named, and the rest
 build() { step "building $*" cmake --build "$build" --target "$@"; }
 
 # shellcheck disable=SC2086
-sanitized() { # sanitized TOOL SOURCES: the conformance tests but for those in these sources
+sanitized() { # sanitized TOOL SOURCES: the conformance tests but for those in these sources, and one
+  # Its library reads address 0 when a pool's memory is taken back from a device, if there is a __managed__ variable.
   step "conformance under ${1%% *}" timeout 300 compute-sanitizer --tool $1 --error-exitcode 9 "$tests" --no-intro \
-    --source-file-exclude="$2"
+    --source-file-exclude="$2" --test-case-exclude="a pool says itself who reaches its memory"
 }
 conformance() {
   tests=$build/emulator/tests/conformance/emulator_tests
