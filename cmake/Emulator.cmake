@@ -188,10 +188,11 @@ endif()
 #   by value. It does of the copies that it makes when it may not leave them out.
 # - Nor does it tell structures of 16 bytes that are aligned to 16 from those that are aligned to 8.
 #   Checks of the alignment do. (clang does not check the copies that it makes of structures.)
+# - A shift by as many bits as a number has, or more, is another number here than on a GPU.
 # - Of debug information lines are enough; binutils, with which one may want to look, confuses DWARF 5 with the #line of
 #   rewritten code.
-set(BF_OBSERVED_OPTIONS -gdwarf-4 -g1 -fsanitize=thread -fno-builtin-memcpy -fno-builtin-memmove
-                        -fno-builtin-memset)
+set(BF_OBSERVED_OPTIONS -gdwarf-4 -g1 -fsanitize=thread -fsanitize=shift-exponent -fno-builtin-memcpy
+                        -fno-builtin-memmove -fno-builtin-memset)
 if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   # clang splits vectors as soon as it optimises.
   list(APPEND BF_OBSERVED_OPTIONS -O0 -fsanitize-coverage=bb,no-prune,trace-pc

@@ -487,6 +487,9 @@ std::string advice_for(const Hazard &hazard, const RaceShape &race) {
       {"out_of_bounds",
        "a test around the access: the very index that is used here, and not another one, has to be "
        "less than the number of elements; or another index (chapter 01)"},
+      {"undefined_shift",
+       "a count that is less than the number of bits: of a lane, threadIdx.x % 32 and not "
+       "threadIdx.x (chapter 10)"},
       {"divergent_barrier", "one __syncthreads() that all threads of the block reach (chapter 02)"},
       {"invalid_barrier",
        "one init() for as many arrivals as each phase has, then a __syncthreads(), then the "

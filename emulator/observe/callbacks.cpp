@@ -12,9 +12,11 @@
 #include <new>
 
 #include "../src/engine/block.hpp"
+#include "../src/engine/failures.hpp"
 #include "block_observer.hpp"
 #include "device_heap.hpp"
 #include "recorder.hpp"
+#include "text.hpp"
 
 extern "C" char __executable_start[];
 
@@ -380,6 +382,34 @@ void __ubsan_handle_type_mismatch_v1(const TypeMismatch *what, void *p) {
   const size_t alignment = size_t{1} << what->log_alignment;
   if (alignment > 8 && what->kind <= 1)
     announce(p, alignment, what->kind == 0 ? Operation::load : Operation::store, false, HERE);
+}
+
+// -fsanitize=shift-exponent: a number is about to be shifted by as many bits as it has, or more, or fewer than 0.
+// `size` of its type is 2 log2(bits), and 1 more if it is signed.
+struct IntegerType {
+  uint16_t kind, size;
+  int bits() const { return 1 << (size >> 1); }
+  bool is_signed() const { return (size & 1) != 0; }
+};
+struct ShiftOutOfBounds {
+  const char *file;
+  uint32_t line, column;
+  const IntegerType *number, *count;
+};
+void __ubsan_handle_shift_out_of_bounds(const ShiftOutOfBounds *what, uintptr_t, uintptr_t count) {
+  if (!emu::observed_block())
+    return; // what host code's are is not CUDA's
+  const int spare = 64 - what->count->bits(); // clang leaves them 0
+  const auto by = static_cast<int64_t>(count << spare) >> spare;
+  const int bits = what->number->bits();
+  const std::string text = emu::format(
+      "a number of %d bits is shifted by %s, and only 0 to %d are defined: a GPU shifts all of its "
+      "bits out, this CPU shifts it by %d",
+      bits,
+      (what->count->is_signed() ? std::to_string(by) : std::to_string(count)).c_str(),
+      bits - 1,
+      static_cast<int>(count % static_cast<unsigned>(bits)));
+  emu::complain_at("undefined_shift", text.c_str(), static_cast<const char *>(HERE));
 }
 
 void __sanitizer_cov_trace_pc() {

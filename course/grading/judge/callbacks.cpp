@@ -66,6 +66,7 @@ ATOMICS(32, uint32_t)
 ATOMICS(64, uint64_t)
 
 void __ubsan_handle_type_mismatch_v1(const void *, void *) {}
+void __ubsan_handle_shift_out_of_bounds(const void *, void *, void *) {}
 void __sanitizer_cov_trace_pc() {}
 
 } // extern "C"

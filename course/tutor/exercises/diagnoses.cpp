@@ -129,7 +129,8 @@ const Names &common_diagnoses() {
       "peer_not_started stale_read other_rank "
       "peer_pointer "
       "same_value_race shadow_used "
-      "shared_race stack_overflow stream_race uninitialised unobserved use_after_free ";
+      "shared_race stack_overflow stream_race undefined_shift uninitialised unobserved "
+      "use_after_free ";
   static const std::string of_the_checker_library =
       "active_mask came_between cuda_error exception idle_lanes idle_warps impossible_bandwidth "
       "out_of_memory "

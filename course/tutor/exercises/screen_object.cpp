@@ -33,12 +33,12 @@ const Names math_functions =
              "llround log log10 log1p log2 logb lrint lround modf nan nearbyint nextafter pow "
              "remainder remquo rint round scalbln scalbn sin sincos sinh sqrt tan tanh tgamma "
              "trunc j0 j1 jn y0 y1 yn");
-/// Of the compiler: what it calls for C++, for wide arithmetic, and to tell of an access.
+/// Of the compiler: what it calls for C++, for wide arithmetic, and to tell of an access or a shift.
 const Names compiler_functions =
     names_in("_GLOBAL_OFFSET_TABLE_ _Unwind_Resume __assert_fail __dso_handle __errno_location "
              "__gxx_personality_v0 __gcc_personality_v0 __memcpy_chk __memset_chk __printf_chk "
              "__sanitizer_cov_trace_pc __snprintf_chk __stack_chk_fail "
-             "__ubsan_handle_type_mismatch_v1");
+             "__ubsan_handle_shift_out_of_bounds __ubsan_handle_type_mismatch_v1");
 constexpr std::array compiler_beginnings{"__tsan_", "__cxa_", "__ctz", "__clz", "__popcount"};
 /// The engine's, which are no functions.
 constexpr std::array engine_variables{"threadIdx", "blockIdx", "blockDim", "gridDim"};

@@ -16,10 +16,7 @@ std::string hexadecimal(unsigned mask) {
 
 void complain_of_caller(unsigned mask, Site site) {
   const std::string text = "lane " + std::to_string(lane_id()) + " makes this call with the mask " +
-                           hexadecimal(mask) +
-                           (mask == 0 ? ", which names nobody: a shift by 32 bits, as in 1u << 32, "
-                                        "is undefined"
-                                      : ", which does not name it");
+                           hexadecimal(mask) + ", which does not name it";
   complain("invalid_shuffle", text.c_str(), site);
 }
 

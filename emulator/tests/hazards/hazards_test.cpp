@@ -200,6 +200,12 @@ constexpr struct {
      "brought the first 64 of ",
      "the number of elements times the size of one"},
     {"last_thread_by_ldg", "__ldg() reads out[", "a plain read, without __ldg()"},
+    {"shift_by_the_thread",
+     "a number of 32 bits is shifted by 32, and only 0 to 31 are defined: a GPU shifts all of its "
+     "bits out, this CPU shifts it by 0",
+     "threadIdx.x % 32"},
+    {"shift_by_all_bits", "a number of 64 bits is shifted by 64, and only 0 to 63", "count"},
+    {"shift_by_less_than_none", "a number of 32 bits is shifted by -1, ", "count"},
     {"rank_reads_what_another_wrote",
      "rank 1 reads message, which rank 0 has written",
      "let each rank work it out by itself, or send it"},

@@ -121,6 +121,43 @@ __global__ void named_and_gone_kernel(int *out) {
 }
 CORRECT(those_that_stay_meet_each_other) { named_and_gone_kernel<<<1, 32>>>(m.out); }
 
+// By how many bits a number may be shifted.
+__global__ void threads_before_kernel(const int *in, int *out) {
+  out[threadIdx.x] = __popc(in[threadIdx.x] & ((1u << threadIdx.x) - 1)); // here
+}
+HAZARD(shift_by_the_thread, undefined_shift) { threads_before_kernel<<<1, 33>>>(m.in, m.out); }
+
+__global__ void all_bits_out_kernel(const int *in, long *out) {
+  const long number = in[threadIdx.x];
+  out[threadIdx.x] = number >> (in[63] + 1); // here
+}
+HAZARD(shift_by_all_bits, undefined_shift) {
+  all_bits_out_kernel<<<1, 32>>>(m.in, reinterpret_cast<long *>(m.out));
+}
+
+__global__ void to_the_other_side_kernel(const int *in, int *out) {
+  out[threadIdx.x] = in[threadIdx.x] << (in[threadIdx.x] - 1); // here
+}
+HAZARD(shift_by_less_than_none, undefined_shift) {
+  to_the_other_side_kernel<<<1, 32>>>(m.in, m.out);
+}
+
+__global__ void shifts_kernel(const int *in, int *out) {
+  const int lane = threadIdx.x % 32, by = in[threadIdx.x];
+  const unsigned before = (1u << lane) - 1;
+  unsigned number = __funnelshift_lc(before, 1u, by) + __funnelshift_r(before, 1u, by);
+  asm("shl.b32 %0, %1, %2;" : "=r"(number) : "r"(number), "r"(by));
+  number += static_cast<unsigned>((1ull << by) >> 32) + (by < 32 ? 1u << by : 0u);
+  out[threadIdx.x] = static_cast<int>(number);
+}
+CORRECT(shifts_within_the_bits) { shifts_kernel<<<1, 64>>>(m.in, m.out); }
+CORRECT(shift_by_the_host) {
+  volatile int by = 40;
+  int number = 1;
+  number <<= by;
+  cudaMemcpy(m.out, &number, sizeof number, cudaMemcpyHostToDevice);
+}
+
 // What is left behind at the end is named with the line that made it.
 WARNING(stream_never_destroyed, leak) {
   cudaStream_t stream;

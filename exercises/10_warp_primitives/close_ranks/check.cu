@@ -65,18 +65,6 @@ int wrong_without_left(const std::vector<unsigned> &in,
   return first;
 }
 
-// The only lane whose numbers are wrong; -1 if there are several.
-int only_wrong_lane(const std::vector<unsigned> &got, const std::vector<unsigned> &expected) {
-  int lane = -1;
-  for (int i = 0; i < static_cast<int>(got.size()); ++i)
-    if (got[i] != expected[i]) {
-      if (lane >= 0 && lane != i % 32)
-        return -1;
-      lane = i % 32;
-    }
-  return lane;
-}
-
 void compare(const std::vector<unsigned> &h_in,
              const std::vector<unsigned> &got,
              const std::string &what) {
@@ -108,12 +96,6 @@ void compare(const std::vector<unsigned> &h_in,
   checker::diagnose("other_of_two",
                     wrong && got == filled(h_in, Asks::nearest_or_right),
                     what + ": of two numbers that are as near, gaps took the right one");
-  const int lane = only_wrong_lane(got, expected);
-  checker::diagnose("shift_of_32",
-                    lane == 0 || lane == 31,
-                    what + ": only lane " + std::to_string(lane) +
-                        " is wrong. Is a word shifted by 32 there? It has 32 bits, and so far C++ "
-                        "defines no shift");
   const int without_left = wrong_without_left(h_in, got, expected);
   checker::diagnose("none_on_the_left",
                     without_left >= 0,
