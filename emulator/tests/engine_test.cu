@@ -316,6 +316,13 @@ TEST_CASE("a program may play one device after the other") {
   const int usual = attribute(cudaDevAttrMultiProcessorCount);
   setenv("EMU_SMS", "7", 1);
   CHECK(attribute(cudaDevAttrMultiProcessorCount) == 7);
+  setenv("EMU_SMS_0", "3", 1);
+  CHECK(attribute(cudaDevAttrMultiProcessorCount) == 3);
+  setenv("EMU_SMS_1", "4", 1);
+  CHECK(attribute(cudaDevAttrMultiProcessorCount) == 3);
+  unsetenv("EMU_SMS_0");
+  CHECK(attribute(cudaDevAttrMultiProcessorCount) == 7);
+  unsetenv("EMU_SMS_1");
   unsetenv("EMU_SMS");
   CHECK(attribute(cudaDevAttrMultiProcessorCount) == usual);
   const auto allow = [](int bytes) {

@@ -73,8 +73,10 @@ void expect_same_bits(const std::string &what,
 /// another one. On a GPU there is the one that there is.
 class PlayedDevice {
 public:
-  explicit PlayedDevice(int multiprocessors, int shared_kib = 227)
+  /// @param of_first  multiprocessors of device 0; 0: as of all others
+  explicit PlayedDevice(int multiprocessors, int shared_kib = 227, int of_first = 0)
       : multiprocessors_("EMU_SMS", std::to_string(multiprocessors)),
+        of_first_("EMU_SMS_0", of_first > 0 ? std::to_string(of_first) : ""),
         shared_kib_("EMU_SHARED_KB", std::to_string(shared_kib)) {}
   /// @param device          as emulator/devices names it, with all its limits
   /// @param multiprocessors  as if it had so many; 0: as many as it has
@@ -109,7 +111,7 @@ private:
     const char *name_ = nullptr;
     std::string before_;
   };
-  Variable device_, multiprocessors_, shared_kib_;
+  Variable device_, multiprocessors_, of_first_, shared_kib_;
 };
 
 } // namespace checker

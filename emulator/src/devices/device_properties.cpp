@@ -82,7 +82,7 @@ cudaDeviceProp properties(int device) {
   p.clusterLaunch = limits.blocks_per_cluster > 0;
   p.uuid.bytes[sizeof p.uuid.bytes - 1] = static_cast<char>(device);
   p.pciBusID = pci_bus(device);
-  p.multiProcessorCount = sm_count();
+  p.multiProcessorCount = sm_count(device);
   p.sharedMemPerBlockOptin = block_shared_limit();
   return p;
 }

@@ -42,7 +42,10 @@ const DeviceLimits &device_limits() {
   std::_Exit(2);
 }
 
-int sm_count() { return number_from_environment("EMU_SMS", 1, 10000, device_limits().sms); }
+int sm_count(int device) {
+  const int usual = number_from_environment("EMU_SMS", 1, 10000, device_limits().sms);
+  return number_from_environment(("EMU_SMS_" + std::to_string(device)).c_str(), 1, 10000, usual);
+}
 
 size_t block_shared_limit() {
   constexpr int most = most_shared_per_block / kib;

@@ -46,9 +46,9 @@ constexpr size_t persisting_l2(const DeviceLimits &device) {
   return static_cast<size_t>(device.l2_cache) / 4 * 3;
 }
 
-/// Multiprocessors: the device's, or what EMU_SMS says. Nothing runs on them; programs choose
-/// their grids by it. Asked anew each time, too.
-int sm_count();
+/// Multiprocessors of a device: as many as it has, or what EMU_SMS says, or EMU_SMS_0 of device 0 alone. Nothing runs on
+/// them; programs choose their grids by it. Asked anew each time, too.
+int sm_count(int device);
 
 /// Shared memory that a block can opt in to: the device's, or what EMU_SHARED_KB says, asked anew, too.
 size_t block_shared_limit();

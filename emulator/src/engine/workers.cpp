@@ -77,7 +77,7 @@ uint64_t most_at_once(const RunningLaunch &launch) {
   const dim3 block = launch.config.block;
   const DeviceLimits &device = device_limits();
   const auto on_device =
-      static_cast<uint64_t>(sm_count()) *
+      static_cast<uint64_t>(sm_count(launch.device)) *
       std::min(device.blocks_per_sm,
                device.threads_per_sm / static_cast<int>(block.x * block.y * block.z));
   const auto workers = launch.alone ? 1 : static_cast<uint64_t>(worker_count());

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "context/devices.hpp"
 #include "emu/runtime/errors.hpp"
 #include "engine/limits.hpp"
 
@@ -117,7 +118,7 @@ void emu::misfit_ptx(const char *name, size_t operands, const char *file, int li
   end_for_ptx(text, file, line);
 }
 
-unsigned emu::ptx::nsmid() { return static_cast<unsigned>(sm_count()); }
+unsigned emu::ptx::nsmid() { return static_cast<unsigned>(sm_count(running_device)); }
 unsigned emu::ptx::smid() {
   return static_cast<unsigned>(
       ((static_cast<uint64_t>(blockIdx.z) * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x) %

@@ -176,7 +176,7 @@ cudaError_t validate_cooperative_launch(LaunchConfig config, const void *functio
       return error;
     const auto resident = static_cast<unsigned long long>(resident_blocks(
         look_up(function), static_cast<int>(volume(config.block)), config.dynamic_shared));
-    return volume(config.grid) > resident * static_cast<unsigned>(sm_count())
+    return volume(config.grid) > resident * static_cast<unsigned>(sm_count(current_device))
                ? cudaErrorCooperativeLaunchTooLarge
                : cudaSuccess;
   });
@@ -317,7 +317,7 @@ max_active_clusters(int *clusters, const void *function, const cudaLaunchConfig_
       return error;
     const int of_sm =
         resident_blocks(kernel, static_cast<int>(volume(read.block)), read.dynamic_shared);
-    *clusters = of_sm * sm_count() / static_cast<int>(volume(cluster));
+    *clusters = of_sm * sm_count(current_device) / static_cast<int>(volume(cluster));
     return cudaSuccess;
   });
 }
@@ -359,7 +359,7 @@ cudaError_t max_potential_block_size(int *min_grid_size,
       if (blocks * size > best_threads) {
         best_threads = blocks * size;
         *block_size = size;
-        *min_grid_size = blocks * sm_count();
+        *min_grid_size = blocks * sm_count(current_device);
       }
     }
     return cudaSuccess;

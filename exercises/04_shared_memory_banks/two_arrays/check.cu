@@ -16,8 +16,9 @@ bool smaller_device = false;
 
 /// Bytes of shared memory that a block can have, without asking or by opting in.
 int most(cudaDeviceAttr attribute) {
-  int bytes = 0;
-  LAB_CHECK(cudaDeviceGetAttribute(&bytes, attribute, 0));
+  int device = 0, bytes = 0;
+  LAB_CHECK(cudaGetDevice(&device));
+  LAB_CHECK(cudaDeviceGetAttribute(&bytes, attribute, device));
   return bytes;
 }
 

@@ -1,4 +1,5 @@
 // Checks as_many_as_fit.cu: every number, and a grid that just fills the device.
+#include "checker/devices.hpp"
 #include "checker/nasty.hpp"
 
 #include <algorithm>
@@ -57,8 +58,15 @@ std::optional<emu::Observation> check(int n) {
 
 struct Blocks {
   unsigned launched = 0, fit = 0, on_one = 0; // multiprocessor
+  unsigned fit_on_first = 0; // device
   unsigned by_static_twice = 0; // that would fit if a block had its table twice
 };
+
+unsigned multiprocessors_of(int device) {
+  int count = 0;
+  LAB_CHECK(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device));
+  return static_cast<unsigned>(count);
+}
 
 // Nothing on a GPU.
 std::optional<Blocks> blocks_on_this_device() {
@@ -71,7 +79,7 @@ std::optional<Blocks> blocks_on_this_device() {
   Blocks blocks;
   for (const emu::KernelReport &kernel : seen->kernels)
     blocks.launched += static_cast<unsigned>(kernel.launches) * kernel.grid[0];
-  int per_multiprocessor = 0, multiprocessors = 0;
+  int per_multiprocessor = 0;
   const unsigned(&block)[3] = seen->kernels.at(0).block;
   LAB_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
       &per_multiprocessor, look_up, static_cast<int>(block[0] * block[1] * block[2]), 0));
@@ -81,10 +89,12 @@ std::optional<Blocks> blocks_on_this_device() {
       look_up,
       static_cast<int>(block[0] * block[1] * block[2]),
       entries * sizeof(float)));
-  LAB_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
+  int device = 0;
+  LAB_CHECK(cudaGetDevice(&device));
   blocks.on_one = static_cast<unsigned>(per_multiprocessor);
-  blocks.fit = blocks.on_one * static_cast<unsigned>(multiprocessors);
-  blocks.by_static_twice = static_cast<unsigned>(with_another_table * multiprocessors);
+  blocks.fit = blocks.on_one * multiprocessors_of(device);
+  blocks.fit_on_first = blocks.on_one * multiprocessors_of(0);
+  blocks.by_static_twice = static_cast<unsigned>(with_another_table) * multiprocessors_of(device);
   return blocks;
 }
 
@@ -98,6 +108,10 @@ unsigned blocks_with_larger_tables() {
 
 // How many fit is not told: the device can be asked.
 void expect_all_that_fit(const Blocks &blocks, const std::string &device) {
+  checker::expect(blocks.launched == blocks.fit || blocks.launched != blocks.fit_on_first,
+                  "another_device_asked",
+                  "all is right, but " + device + " gets the " + std::to_string(blocks.launched) +
+                      " blocks that device 0 holds. cudaGetDevice() tells which one is current");
   checker::expect(blocks.launched <= blocks.fit,
                   "table_too_often",
                   "all is right, but on " + device + " not all of the " +
@@ -144,4 +158,12 @@ TEST_CASE("as many blocks as the device holds") {
   const checker::PlayedDevice older("t4", 3);
   expect_all_that_fit(*blocks_on_this_device(),
                       "a device whose multiprocessors hold half as many threads");
+}
+
+TEST_CASE("a device that is not the first") {
+  if (!lab::on_emulator())
+    return;
+  const checker::OnDevice second(1);
+  const checker::PlayedDevice others(4, 227, 3);
+  expect_all_that_fit(*blocks_on_this_device(), "device 1, of 4 multiprocessors,");
 }
