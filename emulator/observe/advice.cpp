@@ -159,6 +159,9 @@ std::string order_in_block(const Hazard &hazard, const RaceShape &race) {
 
 std::string race_advice(const Hazard &hazard, const RaceShape &race) {
   const bool reads = hazard.message.starts_with("reads ");
+  if (hazard.message.find("already overwrites") != std::string::npos)
+    return "begin that copy behind a __syncthreads() that all reach when they have read, or let it "
+           "fill another buffer (chapter 09)";
   if (race.own_copy && reads &&
       std::equal(hazard.here.thread, hazard.here.thread + 3, hazard.other.thread))
     return "a wait ahead of this that leaves no copy of the thread under way: "

@@ -376,6 +376,7 @@ void BlockObserver::barrier_released() {
   const Look look;
   for (size_t warp = 0; block_.traced && warp < warps(); ++warp)
     stopped_[warp] = this_block->exited_lanes(static_cast<int>(warp));
+  in_flight_.barrier();
   recorder_.tell(&Observer::barrier, block_);
 }
 

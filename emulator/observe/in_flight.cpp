@@ -10,6 +10,9 @@ namespace emu {
 
 namespace {
 
+constexpr const char *still_brings = "still brings: wait for it first";
+constexpr const char *still_reads = "still reads: wait for it first";
+
 void mark(Region &region, const char *address, uint32_t bytes, bool in_flight) {
   const auto first = static_cast<size_t>(address - region.base);
   for (size_t i = first; i < first + bytes && i < region.bytes; ++i) {
@@ -21,7 +24,10 @@ void mark(Region &region, const char *address, uint32_t bytes, bool in_flight) {
 
 } // namespace
 
-void InFlight::begins(const Copy &copy, Region &shared) {
+void InFlight::begins(Copy copy, Region &shared) {
+  const auto landed = landed_.find(copy.to);
+  copy.begun = barriers_;
+  copy.follows_at_once = landed != landed_.end() && landed->second + 1 == barriers_;
   copies_[copy.to] = copy;
   mark(shared, copy.to, copy.bytes, true);
   if (copy.source)
@@ -35,6 +41,7 @@ InFlight::Copy InFlight::ends(const char *to, Region &shared) {
     return {};
   const Copy copy = found->second;
   copies_.erase(found);
+  landed_[to] = barriers_;
   mark(shared, copy.to, copy.bytes, false);
   return copy;
 }
@@ -74,14 +81,23 @@ void InFlight::look_closer(const ThreadAccess &access) {
     mark(*access.region, access.address, access.bytes, false);
     return;
   }
-  report(access, block_, copy->thread, copy->pc, shared, true);
+  // Who reads between the same two barriers reads what the earlier copy has brought: there was no other time for it.
+  const bool overtakes = copy->follows_at_once && copy->begun == barriers_ && !access.writes();
+  report(access,
+         block_,
+         copy->thread,
+         copy->pc,
+         !shared     ? still_reads
+         : overtakes ? "already overwrites: it was begun before all had read what is there"
+                     : still_brings,
+         true);
 }
 
 void InFlight::report(const ThreadAccess &access,
                       uint64_t block,
                       int thread,
                       uint32_t pc,
-                      bool brings,
+                      const char *does,
                       bool own) const {
   const std::string name = array_names().element(access);
   sink_.found({access.space == Space::shared ? "shared_race" : "global_race",
@@ -89,8 +105,7 @@ void InFlight::report(const ThreadAccess &access,
                {{}, access.pc, blockIdx, threadIdx},
                {{}, pc, index_of_block(block), thread_index(thread)},
                (access.writes() ? "writes " : "reads ") +
-                   (name.empty() ? "what" : name + ", which") + " an asynchronous copy still " +
-                   (brings ? "brings" : "reads") + ": wait for it first",
+                   (name.empty() ? "what" : name + ", which") + " an asynchronous copy " + does,
                {.copy_in_flight = true, .own_copy = own}});
 }
 
@@ -105,7 +120,8 @@ void InFlight::look_at_bulks(const ThreadAccess &access) const {
     const bool both_combine = bulk.combines && access.operation == Operation::atomic;
     const bool brings = touches(bulk.to, bulk.bytes) && !both_combine;
     if (brings || (bulk.reads && access.writes() && touches(bulk.from, bulk.bytes)))
-      return report(access, bulk.block, bulk.thread, bulk.pc, brings, false);
+      return report(
+          access, bulk.block, bulk.thread, bulk.pc, brings ? still_brings : still_reads, false);
   }
 }
 

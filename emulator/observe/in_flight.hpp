@@ -24,6 +24,8 @@ public:
     int thread;
     uint32_t pc;
     Region *source; // null: none
+    uint64_t begun = 0; // behind so many barriers
+    bool follows_at_once = false; // no more than one barrier behind an earlier copy to its place
   };
 
   /// A bulk copy.
@@ -41,9 +43,12 @@ public:
   void forget(uint64_t block) {
     block_ = block;
     copies_.clear();
+    landed_.clear();
     bulks_.clear();
+    barriers_ = 0;
   }
-  void begins(const Copy &copy, Region &shared);
+  void barrier() { ++barriers_; }
+  void begins(Copy copy, Region &shared);
   /// The copy to this address.
   Copy ends(const char *to, Region &shared);
   /// Reports an access of what a copy is to write, or a write of what one may still read.
@@ -66,7 +71,7 @@ private:
               uint64_t block,
               int thread,
               uint32_t pc,
-              bool brings,
+              const char *does,
               bool own) const;
   std::vector<Bulk>::iterator find(const char *to, const char *from, int thread, uint64_t block);
   const Copy *that_writes(const char *address) const;
@@ -74,7 +79,9 @@ private:
 
   HazardSink &sink_;
   uint64_t block_ = 0; // its number
+  uint64_t barriers_ = 0; // of the block's threads, so far
   std::unordered_map<const char *, Copy> copies_; // by where they write to
+  std::unordered_map<const char *, uint64_t> landed_; // the last one there, as `begun`
   std::vector<Bulk> bulks_;
 };
 
