@@ -114,7 +114,26 @@ std::string other_barrier(const Hazard &hazard, const RaceShape &race) {
              : format(". The one in line %d is ahead of both", passed->line);
 }
 
+/// Why the __syncwarp() that is there does not part them; empty if there is none.
+std::string vain_sync(const Hazard &hazard, const RaceShape &race) {
+  const VainSync &sync = race.sync;
+  if (sync.lane >= 0)
+    return format(
+        ": the mask 0x%x in line %d does not name lane %d", sync.mask, sync.site.line, sync.lane);
+  const auto in_a_row = [](const unsigned(&thread)[3]) { return thread[1] == 0 && thread[2] == 0; };
+  const bool by_number = in_a_row(hazard.here.thread) && in_a_row(hazard.other.thread);
+  const auto [first, second] = std::minmax(hazard.other.thread[0], hazard.here.thread[0]);
+  return sync.site.line == 0
+             ? std::string()
+             : format(": the __syncwarp() in line %d waits for one warp, and ", sync.site.line) +
+                   (by_number ? format("threads %u and %u are in two", first, second)
+                              : "the two threads are in two");
+}
+
 std::string order_in_block(const Hazard &hazard, const RaceShape &race) {
+  if (const std::string why = vain_sync(hazard, race); !why.empty())
+    return (race.in_one_warp ? "a __syncwarp() for both" : "a __syncthreads()") + why +
+           " (chapter 05)";
   const SourceLine &first = hazard.other.where, &second = hazard.here.where;
   const std::string barrier = race.warps_meet ? "a __syncwarp()"
                               : race.in_one_warp
@@ -154,7 +173,7 @@ std::string order_in_block(const Hazard &hazard, const RaceShape &race) {
                 : "") +
            chapters;
   return barrier + between_lines(hazard, race) + ", reached by all threads" +
-         other_barrier(hazard, race) + chapters;
+         (race.fenced ? ": a fence makes nobody wait" : other_barrier(hazard, race)) + chapters;
 }
 
 std::string race_advice(const Hazard &hazard, const RaceShape &race) {

@@ -380,11 +380,11 @@ void BlockObserver::barrier_released() {
   recorder_.tell(&Observer::barrier, block_);
 }
 
-void BlockObserver::lanes_met(int warp, uint32_t lanes) {
+void BlockObserver::lanes_met(int warp, uint32_t lanes, Site sync) {
   if (!observed_)
     return;
   const Look look;
-  recorder_.tell(&Observer::lanes_met, block_, warp, lanes);
+  recorder_.tell(&Observer::lanes_met, block_, warp, lanes, sync);
 }
 
 void BlockObserver::warps_met(int first, int count) {

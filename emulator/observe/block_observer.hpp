@@ -75,7 +75,7 @@ public:
   void ends() override;
   void thread_stops(int thread, Stop why) override;
   void barrier_released() override;
-  void lanes_met(int warp, uint32_t lanes) override;
+  void lanes_met(int warp, uint32_t lanes, Site sync) override;
   void warps_met(int first, int count) override;
   void phases_begin(const void *barrier) override;
   void arrives(const void *barrier, Scope scope, bool releases) override;

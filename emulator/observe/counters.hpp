@@ -48,7 +48,9 @@ public:
   void barrier(ObservedBlock &block) override { barriers_ += block.traced; }
   void block_ends(ObservedBlock &block) override;
   void warp_begins(ObservedBlock &, int warp) override { warp_ = static_cast<size_t>(warp); }
-  void lanes_met(ObservedBlock &block, int, uint32_t) override { warp_meetings_ += block.traced; }
+  void lanes_met(ObservedBlock &block, int, uint32_t, Site) override {
+    warp_meetings_ += block.traced;
+  }
   void active_mask_asked(ObservedBlock &) override { ++active_masks_; }
 
   const std::map<Key, Counted> &accesses() const { return accesses_; }

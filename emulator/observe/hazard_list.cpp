@@ -25,6 +25,7 @@ void HazardList::Seen::carry(Bytes &bytes) {
   bytes(race.in_one_warp, race.in_cluster, race.both_write, race.of_launch, race.one_value);
   bytes(race.one_is_atomic, race.copy_in_flight, race.in_one_block, race.barriers, race.lacks);
   bytes(race.task_lacks, race.host_writes, race.early_event, race.warps_meet, race.comes_round);
+  bytes(race.sync.site, race.sync.mask, race.sync.lane, race.fenced);
   bytes(found.here_did, found.other_did, kernel, part, count);
 }
 

@@ -117,6 +117,13 @@ enum class TaskLacks : uint8_t {
 };
 
 /// What is known of the two accesses of a race, and tells what to do about it.
+/// A __syncwarp() between two threads of a block that has not ordered them.
+struct VainSync {
+  Site site = {}; // line 0: there was none
+  uint32_t mask = 0;
+  int lane = -1; // of the warp, that the mask does not name; -1: they are in two warps
+};
+
 struct RaceShape {
   bool in_one_warp = false;
   bool in_cluster = false; // in shared memory, by two blocks
@@ -135,6 +142,8 @@ struct RaceShape {
   bool early_event = false; // the host has waited for one that its stream recorded before the task
   bool comes_round = false; // a thread makes this access again, and no barrier is between
   bool own_copy = false; // that is in flight: only the thread that has asked for it can wait for it
+  VainSync sync = {};
+  bool fenced = false; // by one of the two threads, since the last barrier
 };
 
 /// Hazards are handed over with program counters; the reports turn them into lines.
@@ -223,7 +232,8 @@ public:
   /// What the thread has read in flags counts from here on.
   virtual void acquired(ObservedBlock &, int /*thread*/) {}
   virtual void barrier(ObservedBlock &) {}
-  virtual void lanes_met(ObservedBlock &, int /*warp*/, uint32_t /*lanes*/) {}
+  /// \param sync  the __syncwarp(); line 0: it was a shuffle or a vote
+  virtual void lanes_met(ObservedBlock &, int /*warp*/, uint32_t /*lanes*/, Site /*sync*/) {}
   /// A thread has called __activemask().
   virtual void active_mask_asked(ObservedBlock &) {}
   /// The threads [first, first + count) have met, a group of several warps.

@@ -57,6 +57,7 @@ void Races::enter_anew() {
   mine_->shared_number = ++shared_numbers_;
   mine_->shared.forget();
   std::fill(mine_->context.begin(), mine_->context.end(), 0);
+  std::fill(mine_->synced.begin(), mine_->synced.end(), std::array<Synced, 4>());
   for (Thread &thread : mine_->threads)
     thread.known = thread.read_in_flags = thread.known_at_fence = nullptr;
 }
@@ -82,6 +83,8 @@ void Races::block_begins(ObservedBlock &block) {
   mine.lanes.clear();
   mine.lanes.resize(warps);
   mine.context.assign(warps, 0);
+  mine.synced.assign(warps, {});
+  mine.at_barrier.assign(warps, 0);
   if (mine.any_thread_knows || mine.threads.size() != threads)
     mine.threads.assign(threads, {});
   mine.any_thread_knows = false;
@@ -93,8 +96,11 @@ void Races::barrier(ObservedBlock &block) {
   enter(block);
   ++mine_->barriers;
   std::fill(mine_->context.begin(), mine_->context.end(), 0);
-  for (LaneOrder &warp : mine_->lanes)
-    warp.barrier();
+  for (size_t warp = 0; warp < mine_->lanes.size(); ++warp) {
+    mine_->lanes[warp].barrier();
+    mine_->at_barrier[warp] = mine_->lanes[warp].clock(0);
+    mine_->synced[warp][0] = {};
+  }
   if (!mine_->any_thread_knows)
     return;
   std::vector<Thread *> all;
@@ -134,10 +140,15 @@ void Races::group_met(ObservedBlock &block, int first, int count) {
     share(members);
 }
 
-void Races::lanes_met(ObservedBlock &block, int warp, uint32_t lanes) {
+void Races::lanes_met(ObservedBlock &block, int warp, uint32_t lanes, Site sync) {
   enter(block);
   const auto index = static_cast<size_t>(warp);
   mine_->lanes[index].met(lanes, members(mine_->threads.size(), index));
+  if (sync.line > 0) {
+    std::array<Synced, 4> &last = mine_->synced[index];
+    std::copy_backward(last.begin(), last.end() - 1, last.end());
+    last[0] = {sync, lanes, mine_->lanes[index].clock(__builtin_ctz(lanes)), contexts_.size()};
+  }
   mine_->context[index] = 0;
   if (!mine_->anything_to_share)
     return;

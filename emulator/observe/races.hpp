@@ -50,7 +50,7 @@ public:
   void access_over(ObservedBlock &block, const ThreadAccess &access) override;
   void barrier(ObservedBlock &block) override;
   void group_met(ObservedBlock &block, int first, int count) override;
-  void lanes_met(ObservedBlock &block, int warp, uint32_t lanes) override;
+  void lanes_met(ObservedBlock &block, int warp, uint32_t lanes, Site sync) override;
   void fence(ObservedBlock &block, int thread, Scope scope) override;
   void acquired(ObservedBlock &block, int thread) override;
   void phases_begin(ObservedBlock &block, int thread, const void *barrier) override;
@@ -188,11 +188,22 @@ private:
     bool of_each_lane = false; // others did elsewhere
   };
 
+  /// A __syncwarp() that lanes of a warp have passed.
+  struct Synced {
+    Site site = {}; // line 0: none
+    uint32_t lanes = 0;
+    uint32_t clock = 0; // of these, behind it
+    size_t contexts = 0; // that there were: accesses before it have one of them
+  };
+
   /// What is remembered of a block.
   struct Notes : BlockNotes {
     uint64_t number = 0; // linear, in the grid
     uint32_t barriers = 0;
     std::vector<LaneOrder> lanes; // of each warp
+    std::vector<std::array<Synced, 4>>
+        synced; // of each warp since the last barrier, the last one first
+    std::vector<uint32_t> at_barrier; // each warp's clock
     std::vector<Thread> threads;
     bool anything_to_share = false; // since the block's last barrier
     bool any_thread_knows = false; // whether one of `threads` is not as it began
@@ -266,6 +277,7 @@ private:
   void exchanges(Cell &cell, const ThreadAccess &access, const char *place);
   [[gnu::always_inline]] inline void remember(Cell &cell, Operation operation);
   std::array<Cell, 4> &split(Cell &cell);
+  VainSync vain_sync(const Mark &earlier, const Stamp &then, unsigned now) const;
   FoundHazard describe(const Mark &earlier, bool earlier_wrote, const ThreadAccess &now) const;
   FoundHazard describe_proxies(const Stamp &written, const ThreadAccess &now) const;
   void settle();

@@ -392,6 +392,29 @@ std::string did(bool atomic, bool writes, const std::string &name) {
 }
 } // namespace
 
+// Whoever has met others more often since the last barrier has done so between the two accesses: in which __syncwarp()?
+VainSync Races::vain_sync(const Mark &earlier, const Stamp &then, unsigned now) const {
+  const auto meetings = [&](unsigned thread, uint32_t clock) {
+    return clock - mine_->at_barrier[thread / 32];
+  };
+  const bool same_warp = then.thread / 32 == now / 32;
+  const uint32_t before = meetings(then.thread, then.clock);
+  const uint32_t since = meetings(now, mine_->lanes[now / 32].clock(static_cast<int>(now % 32)));
+  const unsigned later = since > before ? now : then.thread, other = later ^ now ^ then.thread;
+  const size_t contexts = since > before ? contexts_.size() : earlier.context() / 32;
+  for (const Synced &sync : mine_->synced[later / 32]) {
+    if (sync.site.line == 0 || meetings(later, sync.clock) <= std::min(before, since))
+      return {};
+    if (!(sync.lanes >> later % 32 & 1) || sync.contexts > contexts)
+      continue;
+    const bool waits_for_both = same_warp && sync.lanes >> other % 32 & 1;
+    return waits_for_both
+               ? VainSync()
+               : VainSync{sync.site, sync.lanes, same_warp ? static_cast<int>(other % 32) : -1};
+  }
+  return {};
+}
+
 FoundHazard
 Races::describe(const Mark &earlier_mark, bool earlier_wrote, const ThreadAccess &now) const {
   const Stamp earlier = stamp(earlier_mark);
@@ -410,34 +433,43 @@ Races::describe(const Mark &earlier_mark, bool earlier_wrote, const ThreadAccess
                                         : "one thread reads" + it + " another writes";
   const bool now_atomic = now.operation == Operation::atomic;
   const bool both_atomic = now_atomic && earlier_mark.is_atomic(); // of too narrow a scope
-  const RaceShape shape = {
-      same_warp,
-      shared && !same_block,
-      now_writes && earlier_wrote && !now_atomic && !earlier_mark.is_atomic(),
-      shared && now.in_own_shared() >= dynamic_shared,
-      shared && !name.empty() && name.back() != ']',
-      now_atomic != earlier_mark.is_atomic(),
-      false,
-      same_block,
-      same_block ? this_block->passed_barriers(same_warp) : std::vector<Site>(),
-      same_warp &&
-          this_block->passed_barriers(true).size() > this_block->passed_barriers(false).size(),
-      both_atomic  ? FlagLacks::scope
-      : same_block ? FlagLacks::flag
-                   : lacks(earlier, mine_->threads[static_cast<size_t>(now.thread)])};
+  RaceShape shape = {same_warp,
+                     shared && !same_block,
+                     now_writes && earlier_wrote && !now_atomic && !earlier_mark.is_atomic(),
+                     shared && now.in_own_shared() >= dynamic_shared,
+                     shared && !name.empty() && name.back() != ']',
+                     now_atomic != earlier_mark.is_atomic(),
+                     false,
+                     same_block,
+                     same_block ? this_block->passed_barriers(same_warp) : std::vector<Site>(),
+                     same_warp && this_block->passed_barriers(true).size() >
+                                      this_block->passed_barriers(false).size(),
+                     both_atomic ? FlagLacks::scope
+                     : same_block
+                         ? FlagLacks::flag
+                         : lacks(earlier, mine_->threads[static_cast<size_t>(now.thread)])};
+  if (same_block && earlier.thread < mine_->threads.size()) { // it is no bulk copy
+    const auto number = static_cast<unsigned>(now.thread);
+    shape.sync = vain_sync(earlier_mark, earlier, number);
+    for (const unsigned either : {earlier.thread, number}) {
+      const Thread &thread = mine_->threads[either];
+      shape.fenced |= thread.fences_at_fence > 0 && thread.barriers_at_fence == mine_->barriers;
+    }
+  }
   constexpr const char *of_flag[] = {
       ", and no barrier orders blocks",
       ", and the flag between them was set with no fence before it",
       ", and the flag between them was read with no fence behind it",
       ", and the fence between them holds for the threads of one block only",
   };
-  const char *why = both_atomic        ? ", by atomics that hold for the threads of one block only"
-                    : shape.both_write ? ", and nothing orders them"
-                    : shape.in_cluster ? ", and no barrier of the cluster is between"
-                    : !same_block      ? of_flag[static_cast<size_t>(shape.lacks)]
-                    : same_warp
-                        ? ", in one warp, with neither __syncthreads() nor __syncwarp() between"
-                        : ", with no __syncthreads() between";
+  const char *why =
+      both_atomic            ? ", by atomics that hold for the threads of one block only"
+      : shape.both_write     ? ", and nothing orders them"
+      : shape.in_cluster     ? ", and no barrier of the cluster is between"
+      : !same_block          ? of_flag[static_cast<size_t>(shape.lacks)]
+      : shape.sync.lane >= 0 ? ", in one warp, and no __syncwarp() between waits for both"
+      : same_warp ? ", in one warp, with neither __syncthreads() nor __syncwarp() between"
+                  : ", with no __syncthreads() between";
   return {shared ? "shared_race" : "global_race",
           false,
           {{}, now.pc, blockIdx, threadIdx},

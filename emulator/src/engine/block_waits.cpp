@@ -239,8 +239,9 @@ void Block::wake_if_complete(int index, Meeting &meeting) {
     return;
   meeting.met = meeting.readers = meeting.arrived;
   if (watcher_) {
-    watcher_->lanes_met(index, meeting.mask & warp.members);
-    if (meeting.meet == Meet::sync)
+    const bool sync = meeting.meet == Meet::sync;
+    watcher_->lanes_met(index, meeting.mask & warp.members, sync ? meeting.site : Site());
+    if (sync)
       note_passed(passed_by_warps_, meeting.site);
   }
   for (uint32_t rest = meeting.arrived; rest; rest &= rest - 1)

@@ -57,7 +57,8 @@ public:
   virtual void thread_stops(int thread, Stop why) = 0;
   virtual void barrier_released() = 0;
   /// The lanes of a warp that met in __syncwarp, a shuffle or a vote; with those that were named and had exited.
-  virtual void lanes_met(int warp, uint32_t lanes) = 0;
+  /// \param sync  the __syncwarp(); line 0: it was another of these
+  virtual void lanes_met(int warp, uint32_t lanes, Site sync) = 0;
   /// The threads [first, first + count), a group that is larger than a warp; some may have exited.
   virtual void warps_met(int first, int count) = 0;
   /// \name A barrier with phases: it begins anew; the running thread arrives; what has arrived is a phase; the

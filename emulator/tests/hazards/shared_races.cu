@@ -143,6 +143,47 @@ __global__ void syncwarp_is_too_little_kernel(int *out) {
 }
 HAZARD(syncwarp_is_too_little, shared_race) { syncwarp_is_too_little_kernel<<<1, 128>>>(m.out); }
 
+// From 64 sums on a barrier of the warp is taken for enough: two warps still have one each.
+__global__ void warps_go_on_too_early_kernel(int *out) {
+  __shared__ int s_data[256];
+  const unsigned tid = threadIdx.x;
+  s_data[tid] = tid;
+  __syncthreads();
+  for (unsigned half = 128; half > 0; half /= 2) {
+    if (tid < half)
+      s_data[tid] += s_data[tid + half]; // here other
+    if (half > 64)
+      __syncthreads();
+    else
+      __syncwarp();
+  }
+  out[tid] = s_data[0]; // here
+}
+HAZARD(warps_go_on_too_early, shared_race) { warps_go_on_too_early_kernel<<<1, 256>>>(m.out); }
+
+// The warps' barriers stand between rounds, and the race is within one.
+__global__ void scan_by_warps_kernel(int *out) {
+  __shared__ int s_data[64];
+  const unsigned tid = threadIdx.x;
+  s_data[tid] = tid;
+  __syncthreads();
+  if (tid > 0)
+    s_data[tid] += s_data[tid - 1]; // here other
+  __syncwarp();
+  out[tid] = s_data[tid];
+}
+HAZARD(scan_by_warps, shared_race) { scan_by_warps_kernel<<<1, 64>>>(m.out); }
+
+// A fence lets others see, and makes nobody wait.
+__global__ void fence_for_a_barrier_kernel(int *out) {
+  __shared__ int s_data[64];
+  const unsigned tid = threadIdx.x;
+  s_data[tid] = tid; // other
+  __threadfence_block();
+  out[tid] = s_data[63 - tid]; // here
+}
+HAZARD(fence_for_a_barrier, shared_race) { fence_for_a_barrier_kernel<<<1, 64>>>(m.out); }
+
 // The last lane of a warp to read is the one that writes.
 __global__ void last_lane_writes_kernel(int *out) {
   __shared__ int s_value;
