@@ -117,11 +117,12 @@ TEST_CASE_FIXTURE(LoopOnCourse,
                   {"b", false, "9 numbers: second", "misplaced"},
                   {"c", false, "cudaErrorIllegalAddress: third", "cuda_error"},
                   {"d", false, "9 numbers: fourth", "shared_race"},
-                  {"e", false, "9 numbers: fifth", "too_many_barriers"}};
+                  {"e", false, "9 numbers: fifth", "too_many_barriers"},
+                  {"f", false, "9 numbers: sixth", "last_block_missing", true}};
   loop->judged(result);
   const std::string all = screen({80, 60});
   CHECK(holds(all, "also: 9 numbers: fifth"));
-  for (const char *no : {"first", "second", "third", "fourth"})
+  for (const char *no : {"first", "second", "third", "fourth", "sixth"})
     CHECK_FALSE(holds(all, std::string(": ") + no));
 }
 

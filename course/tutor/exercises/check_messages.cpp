@@ -84,11 +84,13 @@ bool CheckMessages::take(std::string_view packet) {
     cases_.push_back({fields[1],
                       fields[2] == "1",
                       (thrown_ ? thrown_text : "") + fields[3],
-                      std::exchange(case_diagnosis_, {})});
+                      std::exchange(case_diagnosis_, {}),
+                      std::exchange(case_of_numbers_, false)});
     running_case_.clear();
   } else if (kind == "fail") {
     thrown_ = thrown_ || fields[1] == "exception";
     case_diagnosis_ = fields[1];
+    case_of_numbers_ = fields[7] == "result";
     if (tells_more(fields)) {
       failure_places_.clear();
       failure_ = fields[1];

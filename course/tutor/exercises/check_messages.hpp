@@ -66,6 +66,7 @@ private:
   std::size_t kept_bytes_ = 0;
   std::size_t counted_cases_ = 0, counted_failures_ = 0;
   std::string running_case_, case_diagnosis_;
+  bool case_of_numbers_ = false;
   std::string lie_;
   bool other_build_ = false;
   bool thrown_ = false; ///< by the learner's code, in this case

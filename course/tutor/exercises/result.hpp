@@ -58,6 +58,7 @@ struct CaseResult {
   bool passed = false;
   std::string message; ///< the first thing that was wrong; empty if it passed
   std::string diagnosis = {}; ///< of that, as a Result has one
+  bool of_numbers = false; ///< it is told by what came out
 };
 
 /// Everything about one check.

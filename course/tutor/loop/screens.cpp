@@ -191,12 +191,13 @@ Lines place_lines(const Exercise &exercise,
   return lines;
 }
 
-/// Whether a case tells of another mistake: what numbers look like follows from what has a name, and what CUDA says
-/// from a hazard.
+/// Whether a case tells of another mistake: what numbers look like follows from what has a name, what CUDA says from a
+/// hazard, and any wrong number from a race.
 bool tells_of_another(const Result &result, const CaseResult &one) {
   const bool of_numbers =
       one.diagnosis == "wrong_result" || mismatch_diagnoses().contains(one.diagnosis);
-  const bool of_hazard = one.diagnosis == "exception" || one.diagnosis == "cuda_error";
+  const bool of_hazard = one.diagnosis == "exception" || one.diagnosis == "cuda_error" ||
+                         (one.of_numbers && result.diagnosis.ends_with("_race"));
   return one.diagnosis != result.diagnosis && !(of_numbers && result.diagnosis != "wrong_result") &&
          !(of_hazard && result.verdict == Verdict::hazard);
 }
