@@ -183,13 +183,24 @@ bool end_case_normally() {
 
 const std::string &case_message() { return state().message; }
 
+static std::string perhaps_of(const std::string &kind) {
+  const auto &known = state().perhaps;
+  const auto own = known.find(kind), any = known.find("");
+  return own != known.end()                                                     ? own->second
+         : any != known.end() && kind != "cuda_error" && kind != "came_between" ? any->second
+                                                                                : "";
+}
+
 static void note_that_somebody_came(const std::string &text, const emu::SourceLine &where) {
   const std::string order = std::to_string(std::exchange(state().order, 0));
+  const std::string perhaps = perhaps_of("came_between");
   note_failure("came_between",
                "right as long as nobody comes in between, wrong in the drawn order " + order +
-                   ": between two accesses of a thread there is room for those of others, even if "
-                   "each of the two is atomic (" +
-                   text + ")",
+                   (perhaps.empty()
+                        ? ": between two accesses of a thread there is room for those of others, "
+                          "even if each of the two is atomic"
+                        : ". " + perhaps) +
+                   " (" + text + ")",
                where);
 }
 
@@ -269,14 +280,6 @@ std::string verdict_so_far() {
   if (!s.hazard.empty())
     return "hazard " + s.hazard;
   return s.failure.empty() ? "pass" : "fail " + s.failure;
-}
-
-static std::string perhaps_of(const std::string &kind) {
-  const auto &known = state().perhaps;
-  const auto own = known.find(kind), any = known.find("");
-  return own != known.end()                           ? own->second
-         : any != known.end() && kind != "cuda_error" ? any->second
-                                                      : "";
 }
 
 // What a program gets away with passes, and is said. (What is left behind shows at the end of a case.)

@@ -126,7 +126,8 @@ void expect_same(const std::string &what,
 
 /// What else is said of a hazard in the rest of this case: what it comes from, as far as the cases before
 /// tell. Empty: nothing.
-/// @param kind  only of hazards of this kind, or of CUDA's errors ("cuda_error"); empty: of all hazards
+/// @param kind  only of hazards of this kind, of CUDA's errors ("cuda_error"), or of what fails in a drawn order
+///              ("came_between"); empty: of all hazards
 void perhaps(const std::string &text, const std::string &kind = {});
 
 /// Ends the case as failed, without a word, if one before it has failed: the simplest failing case speaks,

@@ -29,6 +29,10 @@ check(const std::vector<float> &h_in, const std::string &what, int block = 128) 
                    "with that, and not "
                    "with what was there long ago",
                    "endless_loop");
+  checker::perhaps(
+      "Somebody may come between a look and an exchange: then atomicCAS fails, and the "
+      "thread has to try again with what it gave back",
+      "came_between");
   auto seen = checker::launch(what, [&] {
     farthest_of<<<checker::enough_blocks(n, block), block>>>(d_in.data(), n, d_farthest.data());
   });

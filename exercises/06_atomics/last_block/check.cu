@@ -23,10 +23,12 @@ std::optional<emu::Observation> check(int n, int grid, int launches) {
     const auto d_result = checker::poisoned<unsigned>(1);
     const std::string what = checker::counted(n, "number") + " in " +
                              checker::counted(grid, "block") + ", launch " + std::to_string(launch);
-    checker::perhaps("All of it is one launch: what a block has stored another one may only read "
-                     "behind a ticket, with a __threadfence() before the ticket is drawn, and "
-                     "another one behind it, before the sums are read",
-                     "global_race");
+    checker::perhaps(
+        "What a block has stored another one may read only behind its ticket. That takes "
+        "a __threadfence() between the store and the ticket, by the thread that "
+        "stores, then a __syncthreads() if another thread draws; and a "
+        "__threadfence() behind the ticket, before the sums are read",
+        "global_race");
     seen = checker::launch(what, [&] {
       mean<<<grid, 64>>>(d_in.data(), n, d_partials.data(), d_tickets.data(), d_result.data());
     });

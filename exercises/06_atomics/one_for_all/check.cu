@@ -56,7 +56,7 @@ TEST_CASE("what a warp draws") {
     LAB_CHECK_LAUNCH();
     LAB_CHECK(cudaDeviceSynchronize());
   });
-  int answers = 0, drawn_by_all = 0;
+  int answers = 0, drawn_by_all = 0, of_first_warps = 0; // of each block
   std::vector<bool> leads(n);
   for (int warp = 0; warp < n; warp += 32) {
     int of_warp = 0;
@@ -65,6 +65,7 @@ TEST_CASE("what a warp draws") {
         leads[i] = of_warp++ == 0;
     answers += of_warp;
     drawn_by_all += of_warp * of_warp;
+    of_first_warps += warp % 128 == 0 ? of_warp : 0;
   }
   const int found = d_found.at(0);
   const std::string what = "1024 numbers with " + checker::counted(answers, "answer") + ": ";
@@ -73,6 +74,10 @@ TEST_CASE("what a warp draws") {
                   what +
                       "*found has grown by one for each warp. The leader draws the places of all "
                       "lanes that have an answer, as many as the vote has bits: __popc()");
+  checker::expect(found != of_first_warps,
+                  "lane_of_the_block",
+                  what + "only the first warp of each block has drawn places. Lanes are counted in "
+                         "each warp anew: thread 33 is lane 1");
   checker::expect(found != drawn_by_all,
                   "all_draw",
                   what + "*found ends as " + std::to_string(found) +
