@@ -63,11 +63,18 @@ void explain(const Products &p, int blocks, int m, unsigned got, const std::stri
       what +
           ": what is left over behind the last full block is missing. There is no room for it in " +
           checker::counted(blocks, "block"));
+  const bool some_have_all = (m - 1) * p.block < p.n;
+  checker::diagnose("first_of_the_tail",
+                    some_have_all && is_instead(p.sum_where([&](int i) {
+                      return p.which(i, m) == 0 || has_partners(i);
+                    })),
+                    what + ": where a thread has fewer than " + std::to_string(m) +
+                        " products left, it adds only the first of them");
   checker::diagnose("products_missing",
                     is_instead(p.sum_where([&](int i) { return p.which(i, m) == 0; })) ||
                         is_instead(p.sum_where([&](int i) { return i < blocks * p.block; })),
-                    what + ": each thread has added one product, and for that " +
-                        checker::counted(blocks, "block") + " are too few");
+                    what + ": each thread has added one product only, and in " +
+                        checker::counted(blocks, "block") + " some have more");
   checker::diagnose("tail_dropped",
                     is_instead(p.sum_where(has_partners)),
                     what + ": where a thread has some of its products and not all, those that it "
@@ -141,6 +148,8 @@ bool half_would_do(const Products &p, int blocks) {
 }
 
 } // namespace
+
+TEST_CASE("a full block, and a tail") { check_size(900, 128); }
 
 TEST_CASE("every size, in any blocks") {
   checker::every_size(128, {32, 64, 256, 512, 1024}, check_size);

@@ -50,6 +50,13 @@ std::optional<emu::Observation> check(const std::vector<float> &h_in, const std:
                       high < 0.0f && all.high > 0.0f && all.high < 1e-30f,
                       what + ": the maximum is above all of them. FLT_MIN is the smallest positive "
                              "number, not the lowest one");
+    const bool below = all.low == -INFINITY && low > -INFINITY;
+    checker::diagnose("infinity_came_out",
+                      below || (all.high == INFINITY && high < INFINITY),
+                      what + (below ? ": the minimum" : ": the maximum") +
+                          " is infinite, and none of them is. A thread without an element brings "
+                          "infinity as its low, and minus infinity as its high: one has got into "
+                          "the other's place");
     checker::diagnose("not_beyond_all",
                       all.low < low || all.high > high,
                       what + ": " + (all.low < low ? "the minimum" : "the maximum") +

@@ -24,6 +24,13 @@ std::optional<emu::Observation> check(int n, int block) {
   checker::diagnose("first_warp_only",
                     run.are_instead(run.results_of(in_first_warp)),
                     run.what + ": this is the sum of each block's first warp");
+  std::vector<Wide> doubled = run.results_of([&](int i) { return i % run.per_block == 0; });
+  for (Wide &sum : doubled)
+    sum *= 32 * 32; // in five rounds of the warp's sum, and five of the block's
+  checker::diagnose("from_below",
+                    run.are_instead(doubled),
+                    run.what + ": lane 0 has only its own square, added to itself in each round; "
+                               "the sum is in lane 31. __shfl_up_sync() asks lanes below");
   run.expect_right("sums of squares");
   return run.seen;
 }
