@@ -436,8 +436,8 @@ std::string closer_advice(const Hazard &hazard, const RaceShape &race) {
     return "read only as many elements as the block has warps, and let what changes nothing stand "
            "for the others (chapter 05)";
   if (hazard.kind == "uninitialised" && hazard.message.find("block") != std::string::npos)
-    return "write it before it is read, with a barrier between where another thread does; or read "
-           "it only where it was written (chapter 02)";
+    return "write it before it is read, as shared memory does not begin as zeros; or read it only "
+           "where it was written (chapter 02)";
   if (hazard.kind == "deadlock" && hazard.message.find(" missing") != std::string::npos)
     return "as many arrivals and bytes as its init() and expect_tx() promise, in each phase";
   if (hazard.kind == "deadlock" && hazard.message.find("than expected have") != std::string::npos)
