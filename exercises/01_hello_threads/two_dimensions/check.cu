@@ -49,6 +49,11 @@ TEST_CASE("a square that fits the blocks") {
   check(checker::random_values<float>(32, 1.0f, 2.0f), 32);
 }
 
+TEST_CASE("every shape") {
+  checker::every_shape(
+      32, [](int rows, int cols) { check(checker::extreme_values<float>(rows), cols); });
+}
+
 TEST_CASE("neighbours in x write neighbours in memory") {
   const auto seen = check(checker::extreme_values<float>(64), 64);
   if (!seen)
@@ -58,12 +63,7 @@ TEST_CASE("neighbours in x write neighbours in memory") {
       emu::Access::global_store,
       4.0,
       "uncoalesced",
-      "a warp of a 16 x 16 block is two rows of 16 threads: two pieces of 64 "
-      "bytes, 4 sectors. Does threadIdx.x count the columns?");
+      "a warp of a 16 x 16 block is two rows of 16 threads, which should write two pieces of 64 "
+      "bytes, 4 sectors of 32 bytes. Does threadIdx.x count the columns?");
   checker::expect_lanes(*seen, emu::Access::global_store, 30.0);
-}
-
-TEST_CASE("every shape") {
-  checker::every_shape(
-      32, [](int rows, int cols) { check(checker::extreme_values<float>(rows), cols); });
 }

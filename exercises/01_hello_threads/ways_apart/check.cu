@@ -1,6 +1,9 @@
 // Checks ways_apart.cu: every place once, and that the lanes of a warp go one way.
 #include "checker/nasty.hpp"
 
+#include <algorithm>
+#include <cstdio>
+
 __global__ void two_ways(const unsigned *in, int n, unsigned *out);
 
 namespace {
@@ -22,12 +25,25 @@ unsigned digits(unsigned number) {
   return sum;
 }
 
+/// "threads 0 and 64 of block 1 both take place 0; ": as far as the instruments have seen two; empty if they have not.
+std::string both_take_one(const std::optional<emu::Observation> &seen) {
+  const emu::Hazard *twice = seen ? seen->find("same_value_race") : nullptr;
+  int i = 0;
+  if (!twice || twice->here.block[0] != twice->other.block[0] ||
+      std::sscanf(twice->here.did.c_str(), "writes out[%d]", &i) != 1)
+    return {};
+  const auto [first, second] = std::minmax(twice->here.thread[0], twice->other.thread[0]);
+  return "threads " + std::to_string(first) + " and " + std::to_string(second) + " of block " +
+         std::to_string(twice->here.block[0]) + " both take place " + std::to_string(i % 128) +
+         "; ";
+}
+
 std::optional<emu::Observation> check(int n) {
   const auto h_in = checker::extreme_values<unsigned>(n);
   const auto d_in = checker::on_device(h_in);
   const auto d_out = checker::poisoned<unsigned>(n);
   std::vector<unsigned> expected, other_way;
-  int missing = 0, odd = 0, odd_of_first = 0;
+  int missing = 0, odd = 0, odd_of_first = 0, lowest = 128, highest = -1, in_first = 0;
   for (int i = 0; i < n; ++i) {
     expected.push_back(i % 2 == 0 ? steps_to_one(h_in[i]) : digits(h_in[i]));
     other_way.push_back(i % 2 == 0 ? digits(h_in[i]) : steps_to_one(h_in[i]));
@@ -41,6 +57,11 @@ std::optional<emu::Observation> check(int n) {
     missing += got[i] == 0xCDCDCDCDu;
     odd += got[i] == 0xCDCDCDCDu && i % 2 != 0;
     odd_of_first += got[i] == 0xCDCDCDCDu && i % 2 != 0 && i < 128;
+    if (got[i] == 0xCDCDCDCDu && i < 128) {
+      lowest = std::min(lowest, i);
+      highest = i;
+      ++in_first;
+    }
   }
   const std::string which = missing != n / 2         ? ""
                             : odd == missing         ? ", all the odd ones"
@@ -51,10 +72,14 @@ std::optional<emu::Observation> check(int n) {
                     what + ": the odd places of the first block were not written, and those of the "
                            "next ones were: a block's threads are to stay within its 128 places, 0 "
                            "to 127. Threads 64 to 127 have the odd ones, from 1 on");
-  checker::diagnose("places_left_out",
-                    missing > 0,
-                    what + ": " + std::to_string(missing) + " places were not written" + which +
-                        ": each of a block's 128 is to be some thread's, and no other's");
+  checker::diagnose(
+      "places_left_out",
+      missing > 0,
+      what + ": " + both_take_one(seen) +
+          (in_first > 0 && in_first == highest - lowest + 1
+               ? "nobody takes places " + std::to_string(lowest) + " to " + std::to_string(highest)
+               : std::to_string(missing) + " places were not written" + which) +
+          ". Each of a block's 128 is to be some thread's, and no other's");
   checker::expect_same("results of " + what, got, expected);
   if (seen)
     checker::expect(!seen->find("same_value_race"),

@@ -143,8 +143,8 @@ TEST_CASE("a launch that is refused") {
   static_cast<void>(cudaGetLastError()); // whoever peeks leaves it
   checker::expect(seen.error != cudaSuccess,
                   "error_not_told",
-                  what + ": you return cudaSuccess. A launch returns nothing, so its error has to "
-                         "be asked for");
+                  what + ": you return cudaSuccess. Only cudaGetLastError() tells of a refused "
+                         "launch; cudaDeviceSynchronize() and the copies tell of kernels that ran");
   expect_all_freed(seen, what + ": you say so");
 }
 
