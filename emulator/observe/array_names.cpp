@@ -124,6 +124,12 @@ std::string ArrayNames::element(const ThreadAccess &access) const {
                             : array.part(access.address - array.first, long{access.bytes});
 }
 
+std::string ArrayNames::of_parameter(const char *pointer, const ThreadAccess &access) const {
+  const auto found = std::ranges::find(pointers_, pointer, &Array::first);
+  return found == pointers_.end() ? std::string()
+                                  : found->part(access.address - pointer, long{access.bytes});
+}
+
 std::string ArrayNames::place(const ThreadAccess &access) const {
   Array array;
   if (access.space != Space::shared && access.region)

@@ -32,6 +32,9 @@ public:
   /// What an access touches: "in[1023]", "s_tile[3][17]", "s_total"; empty if it has no name.
   std::string element(const ThreadAccess &access) const;
 
+  /// What an access touches that was made from this pointer, memory of nobody's: empty if no parameter is the pointer.
+  std::string of_parameter(const char *pointer, const ThreadAccess &access) const;
+
   /// "byte 17 of s_memory": where an access begins that may lie across elements; empty if that has no name.
   std::string place(const ThreadAccess &access) const;
 

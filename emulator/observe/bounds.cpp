@@ -1,10 +1,11 @@
 #include "bounds.hpp"
 
 #include <algorithm>
-#include <cstdio>
+#include <cerrno>
 #include <cstring>
-#include <fstream>
+#include <sys/auxv.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "../src/context/devices.hpp"
@@ -29,21 +30,36 @@ char *page_of(const char *address) {
   return reinterpret_cast<char *>(reinterpret_cast<uintptr_t>(address) / page * page);
 }
 
-bool is_mapped(const char *address) {
-  unsigned char resident;
-  return mincore(page_of(address), 1, &resident) == 0;
+// Both ask by calls that a judged program may make behind its walls, too: not mincore(), and no file of /proc.
+
+/// Makes a page of zeros there, or says why there is none: EEXIST, there is memory.
+int make_page(char *page) {
+  const auto bytes = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  void *const made = mmap(page,
+                          bytes,
+                          PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE,
+                          -1,
+                          0);
+  return made == page ? 0 : errno;
 }
 
-/// The stack of the program's first thread, which is the one that launches most often.
+bool is_mapped(const char *address) {
+  char *const page = page_of(address);
+  const int failed = make_page(page);
+  if (failed == 0)
+    munmap(page, static_cast<size_t>(sysconf(_SC_PAGESIZE)));
+  return failed == EEXIST;
+}
+
+/// The stack of the program's first thread, which is the one that launches most often: it ends below what the system
+/// has put there for the program.
 bool is_on_host_stack(const char *address) {
-  std::ifstream maps("/proc/self/maps");
-  for (std::string line; std::getline(maps, line);) {
-    uintptr_t begin = 0, end = 0;
-    if (line.ends_with("[stack]") && std::sscanf(line.c_str(), "%lx-%lx", &begin, &end) == 2)
-      return reinterpret_cast<uintptr_t>(address) >= begin &&
-             reinterpret_cast<uintptr_t>(address) < end;
-  }
-  return false;
+  constexpr rlim_t most = 1 << 30; // of one without a limit
+  rlimit limit{};
+  getrlimit(RLIMIT_STACK, &limit);
+  const uintptr_t end = getauxval(AT_RANDOM), at = reinterpret_cast<uintptr_t>(address);
+  return at < end && end - at <= std::min(limit.rlim_cur, most);
 }
 
 std::string counted(long number, const std::string &thing) {
@@ -177,9 +193,11 @@ Bounds::Verdict Bounds::report_stray(const ThreadAccess &access) {
                         "or with an index far out of its range");
     return lend_memory(access.address, access.bytes) ? Verdict::outside : Verdict::illegal;
   }
+  const std::string name = array_names().of_parameter(origin, access);
   report("host_pointer",
          access,
-         format("access to %s: a kernel reaches only what cudaMalloc and its kin gave",
+         format("access to %s%s: a kernel reaches only what cudaMalloc and its kin gave",
+                name.empty() ? "" : (name + ", which is ").c_str(),
                 is_on_host_stack(access.address) ? "a variable of a function of the host's"
                                                  : "memory of the host's, of new or malloc"));
   return Verdict::illegal; // a GPU does not reach it, and nothing there may change
@@ -195,12 +213,7 @@ bool Bounds::lend_memory(const char *address, size_t bytes) {
     char *const wanted = reinterpret_cast<char *>(at);
     if (is_lent(wanted))
       continue;
-    if (lent_.size() == most || mmap(wanted,
-                                     page,
-                                     PROT_READ | PROT_WRITE,
-                                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE,
-                                     -1,
-                                     0) != wanted)
+    if (lent_.size() == most || make_page(wanted) != 0)
       return false;
     lent_.push_back(wanted);
   }
