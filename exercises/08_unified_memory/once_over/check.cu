@@ -49,6 +49,18 @@ std::optional<emu::Observation> check(int count, int words, int bits) {
                     words > 1 && count > 1 && got == of_neighbours,
                     what + ": counted were the first numbers in memory, side by side, and not the "
                            "first one of each record");
+  const auto in_room = room.download();
+  int fetched = 0; // keys that stand in `room`, from the first one on
+  while (fetched < count &&
+         in_room[fetched] == h_records[static_cast<std::size_t>(fetched) * words])
+    ++fetched;
+  checker::diagnose(
+      "keys_missing",
+      fetched > 0 && fetched < count &&
+          std::all_of(in_room.begin() + fetched, in_room.end(), lab::is_poison<unsigned>),
+      what + ": keys from number " + std::to_string(fetched) +
+          " on were never put into `room`. Is there a thread for each key, or a loop over the "
+          "rest?");
   checker::expect_same("the counts of " + what, got, expected);
   if (!seen)
     return seen;
