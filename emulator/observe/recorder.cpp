@@ -200,9 +200,11 @@ Observation Recorder::stop(bool early) {
   observation.partial = early;
   if (failed_) {
     failed_->where = symbols().line(place_of(failed_callers_));
-    if (const SourceLine &asked = asked_in(failed_callers_);
-        failed_->launch.empty() && asked.line != failed_->where.line)
-      failed_->launch = "what line " + std::to_string(asked.line) + " asks for";
+    if (const SourceLine &asked = asked_in(failed_callers_); asked.line != failed_->where.line) {
+      const std::string line = "line " + std::to_string(asked.line);
+      failed_->launch = failed_->launch.empty() ? "what " + line + " asks for"
+                                                : failed_->launch + ", asked for in " + line;
+    }
     observation.failed_call = failed_;
   }
   return observation;

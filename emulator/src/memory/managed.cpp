@@ -5,12 +5,14 @@
 #include <map>
 #include <mutex>
 #include <span>
+#include <string>
 
 #include "context/api.hpp"
 #include "emu/runtime/runtime_memory.hpp"
 #include "emu/runtime/runtime_streams.hpp"
 #include "engine/watcher.hpp"
 #include "memory/allocations.hpp"
+#include "memory/copies.hpp"
 #include "streams/streams.hpp"
 #include <observation/observe.hpp>
 
@@ -30,11 +32,18 @@ std::mutex advice_mutex;
 std::map<unsigned long long, Advice> advice_by_allocation; // by serial number
 
 /// Finds the allocation that holds the range; an error if it is not managed memory.
-cudaError_t managed_range(const void *memory, size_t size, unsigned long long &allocation) {
+cudaError_t
+managed_range(const char *call, const void *memory, size_t size, unsigned long long &allocation) {
   const auto found = find_allocation(memory);
-  if (size == 0 || !found || !found->alive || found->kind != MemoryKind::managed ||
-      !found->holds(memory, size))
+  if (size == 0 || !found || !found->alive || found->kind != MemoryKind::managed)
     return cudaErrorInvalidValue;
+  if (!found->holds(memory, size)) {
+    const auto there =
+        static_cast<size_t>(found->base + found->size - static_cast<const char *>(memory));
+    call_in_question = std::string(call) + " of " + std::to_string(size) +
+                       " bytes where there are " + std::to_string(there);
+    return cudaErrorInvalidValue;
+  }
   allocation = found->serial;
   return cudaSuccess;
 }
@@ -65,7 +74,7 @@ cudaError_t prefetch(const char *call,
                      cudaMemLocation location,
                      cudaStream_t stream) {
   unsigned long long allocation = 0;
-  if (managed_range(memory, size, allocation) != cudaSuccess)
+  if (managed_range(call, memory, size, allocation) != cudaSuccess)
     return cudaErrorInvalidValue;
   {
     const std::lock_guard lock(advice_mutex);
@@ -92,10 +101,12 @@ constexpr int discarded = 0xDD;
 /// Forgets what a range holds; and sends it, empty, if there is a location.
 cudaError_t
 discard(void *memory, size_t size, const cudaMemLocation *location, cudaStream_t stream) {
-  unsigned long long allocation = 0;
-  if (managed_range(memory, size, allocation) != cudaSuccess)
-    return cudaErrorInvalidValue;
   const bool sent = location != nullptr;
+  const char *const call =
+      sent ? "cudaMemDiscardAndPrefetchBatchAsync" : "cudaMemDiscardBatchAsync";
+  unsigned long long allocation = 0;
+  if (managed_range(call, memory, size, allocation) != cudaSuccess)
+    return cudaErrorInvalidValue;
   const bool to_device = sent && location->type == cudaMemLocationTypeDevice;
   if (sent) {
     const std::lock_guard lock(advice_mutex);
@@ -104,7 +115,7 @@ discard(void *memory, size_t size, const cudaMemLocation *location, cudaStream_t
   return perform(
       stream,
       TaskKind::prefetch,
-      sent ? "cudaMemDiscardAndPrefetchBatchAsync" : "cudaMemDiscardBatchAsync",
+      call,
       [&](Task &task) {
         task.writes = {{static_cast<const char *>(memory), size}};
       }, // no bytes move
@@ -265,7 +276,7 @@ cudaError_t
 cudaMemAdvise(const void *memory, size_t size, cudaMemoryAdvise advice, cudaMemLocation location) {
   return device_call([&] {
     unsigned long long allocation = 0;
-    if (const cudaError_t error = managed_range(memory, size, allocation))
+    if (const cudaError_t error = managed_range("cudaMemAdvise", memory, size, allocation))
       return error;
     if (needs_location(advice))
       if (const cudaError_t error = check_location(location))
@@ -305,7 +316,8 @@ cudaError_t cudaMemRangeGetAttribute(void *data,
                                      size_t size) {
   return device_call([&] {
     unsigned long long allocation = 0;
-    if (const cudaError_t error = managed_range(memory, size, allocation))
+    if (const cudaError_t error =
+            managed_range("cudaMemRangeGetAttribute", memory, size, allocation))
       return error;
     if (data == nullptr || data_size < sizeof(int) || data_size % sizeof(int) != 0 ||
         (attribute != cudaMemRangeAttributeAccessedBy && data_size != sizeof(int)))

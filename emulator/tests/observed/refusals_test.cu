@@ -59,22 +59,43 @@ TEST_CASE("what was made before a call that fails, and is not given back, is a l
   CHECK(refused(4, false, cudaErrorMemoryAllocation).hazards.size() == 3);
 }
 
+// What is said of the call that fails, which stands behind the line that asks for it.
+static std::string told(const auto &call) {
+  emu::start_observing();
+  CHECK(call() == cudaErrorInvalidValue);
+  CHECK(cudaGetLastError() == cudaErrorInvalidValue);
+  const emu::Observation seen = emu::stop_observing();
+  REQUIRE(seen.failed_call);
+  const size_t behind = seen.failed_call->launch.find(", asked for in line ");
+  REQUIRE(behind != std::string::npos);
+  return seen.failed_call->launch.substr(0, behind);
+}
+
 TEST_CASE("a copy that is refused says which side is where its direction does not have it") {
   int *memory = nullptr, host[4] = {};
   REQUIRE(cudaMalloc(&memory, sizeof host) == cudaSuccess);
-  const auto told = [](void *to, const void *from, cudaMemcpyKind kind) {
-    emu::start_observing();
-    CHECK(cudaMemcpy(to, from, sizeof host, kind) == cudaErrorInvalidValue);
-    CHECK(cudaGetLastError() == cudaErrorInvalidValue);
-    const emu::Observation seen = emu::stop_observing();
-    REQUIRE(seen.failed_call);
-    return seen.failed_call->launch;
+  const auto copy = [](void *to, const void *from, cudaMemcpyKind kind) {
+    return told([&] { return cudaMemcpy(to, from, sizeof host, kind); });
   };
-  CHECK(told(host, memory, cudaMemcpyHostToDevice) ==
+  CHECK(copy(host, memory, cudaMemcpyHostToDevice) ==
         "cudaMemcpy to the device with its target in the host's memory");
-  CHECK(told(memory, host, cudaMemcpyDeviceToHost) ==
+  CHECK(copy(memory, host, cudaMemcpyDeviceToHost) ==
         "cudaMemcpy from the device with its source in the host's memory");
-  CHECK(told(nullptr, host, cudaMemcpyHostToDevice) ==
+  CHECK(copy(nullptr, host, cudaMemcpyHostToDevice) ==
         "cudaMemcpy with a null pointer as its target");
+  CHECK(cudaFree(memory) == cudaSuccess);
+}
+
+TEST_CASE("a prefetch, or advice, that goes past the end says how many bytes are there") {
+  float *memory = nullptr;
+  REQUIRE(cudaMallocManaged(&memory, 4096) == cudaSuccess);
+  const cudaMemLocation here{cudaMemLocationTypeDevice, 0};
+  const auto prefetch = [&](size_t bytes) { return cudaMemPrefetchAsync(memory, bytes, here, 0); };
+  const auto advise = [&](size_t bytes) {
+    return cudaMemAdvise(memory + 1, bytes, cudaMemAdviseSetReadMostly, here);
+  };
+  CHECK(told([&] { return prefetch(8192); }) ==
+        "cudaMemPrefetchAsync of 8192 bytes where there are 4096");
+  CHECK(told([&] { return advise(4096); }) == "cudaMemAdvise of 4096 bytes where there are 4092");
   CHECK(cudaFree(memory) == cudaSuccess);
 }
