@@ -383,6 +383,10 @@ std::string closer_advice(const Hazard &hazard, const RaceShape &race) {
   if (hazard.kind == "out_of_bounds" && hazard.message.starts_with("cuda"))
     return "no more bytes than both sides have: the number of elements times the size of one "
            "(chapter 01)";
+  if (hazard.kind == "out_of_bounds" &&
+      hazard.message.find(": an element has ") != std::string::npos)
+    return "the number of elements times the size of one, as memory is asked for in bytes (chapter "
+           "01)";
   if (hazard.kind == "out_of_bounds")
     if (const std::string test = test_of_index(hazard); !test.empty())
       return test;

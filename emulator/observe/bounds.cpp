@@ -164,8 +164,20 @@ void Bounds::report_outside(const ThreadAccess &access, const Region &region) {
             " of its " + counted(size / array.element, "element");
   else
     text += counted(bytes, "byte") + format(" from byte %ld on of ", offset) +
-            (named ? array.name + ", which has " : "an allocation of ") + counted(size, "byte");
+            (named ? array.name + ", which has " : "an allocation of ") + counted(size, "byte") +
+            no_whole_number(region, array.element);
   report("out_of_bounds", access, text);
+}
+
+// Memory that ends within a word was asked for by a number of elements, where bytes are counted.
+std::string Bounds::no_whole_number(const Region &region, long element) const {
+  if (element == 0 || element % 4 != 0 || region.bytes % 4 == 0)
+    return {};
+  const auto callers = allocated_in_.find(region.base);
+  const SourceLine where =
+      callers == allocated_in_.end() ? SourceLine() : symbols().line(place_of(callers->second));
+  return (where.line > 0 ? format(", as line %d asks for", where.line) : std::string()) +
+         format(": an element has %ld", element);
 }
 
 // Far from all memory that kernels may touch: an index gone wild, or a pointer to host memory? The
@@ -397,12 +409,15 @@ void Bounds::memory_allocated(const Allocation &allocation) {
     region.device = allocation.device;
     region.from_pool = allocation.flags == emu::from_pool;
   }
+  if (observes_)
+    allocated_in_[allocation.base] = program_callers();
   // What the host, or another process, writes there, nobody tells us.
   shadow_.add(region, allocation.kind != MemoryKind::device);
 }
 void Bounds::memory_freed(char *base) {
   shadow_.retire(base);
   brought_.erase(base);
+  allocated_in_.erase(base);
 }
 void Bounds::memory_written(char *base, size_t bytes) {
   shadow_.mark_written(base, bytes);

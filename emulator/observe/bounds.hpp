@@ -30,6 +30,7 @@ public:
     return Verdict::inside;
   }
   unsigned wants() const override { return host_accesses; }
+  void start() override { observes_ = true; }
   /// Device memory is not for host code.
   void host_access(const HostAccess &access) override;
   void launch_begins(const ObservedLaunch &launch) override;
@@ -69,6 +70,7 @@ private:
   Verdict check_global(const ThreadAccess &access);
   Verdict report_stray(const ThreadAccess &access);
   void report_outside(const ThreadAccess &access, const Region &region);
+  std::string no_whole_number(const Region &region, long element) const;
   const char *pointer_below(const ThreadAccess &access, const char *shared) const;
   bool lend_memory(const char *address, size_t bytes);
   bool is_lent(const char *address) const;
@@ -91,6 +93,9 @@ private:
     std::vector<uint32_t> callers; // its line is looked up when it is told
   };
   std::map<const char *, Brought> brought_;
+  bool observes_ = false;
+  std::map<const char *, std::vector<uint32_t>>
+      allocated_in_; // callers, of what was allocated since
 };
 
 } // namespace emu

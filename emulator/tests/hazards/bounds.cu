@@ -349,6 +349,16 @@ __global__ void counts_kernel(int *bins) {
 }
 HAZARD(counters_not_cleared, uninitialised) { counts_kernel<<<1, 32>>>(m.raw); }
 
+__global__ void fills_short_kernel(int *out) {
+  out[threadIdx.x] = 1; // here
+}
+HAZARD(elements_for_bytes, out_of_bounds) {
+  int *memory = nullptr;
+  cudaMalloc(&memory, 31);
+  fills_short_kernel<<<1, 31>>>(memory);
+  cudaFree(memory);
+}
+
 // ------------------------------------------------------------------------- whose memory is it?
 
 __global__ void fills_kernel(int *out) {

@@ -194,7 +194,9 @@ constexpr struct {
     {"test_of_what_is_loaded_alone",
      "]: past the last of its 20 elements", // which index comes first, a drawn order says
      "a test of this very index around the access"},
-    {"rows_of_a_tile", "read of in[56]: past", "a test of this very index around the access"},
+    {"rows_of_a_tile",
+     "]: past the last of its 56 elements", // which comes first, a drawn order says
+     "a test of this very index around the access"},
     {"returns_too_late", "read of in[30]: past", ", i > n, lets it by"},
     {"wild_index_in_shared", "read of 1 byte, ", "the very index"},
     {"words_behind_bytes",
@@ -282,6 +284,9 @@ constexpr struct {
      "behind the read of the flag"},
     {"last_block_with_a_blocks_fence", "for the threads of one block only", "the device's scope"},
     {"block_scope_between_blocks", "by atomics that hold for", "the device's scope"},
+    {"elements_for_bytes",
+     "write of 4 bytes from byte 28 on of out, which has 31 bytes, as line ",
+     "the number of elements times the size of one, as memory is asked for in bytes"},
     {"pointer_to_a_vector", "], which is memory of the host's, of new", "cudaMalloc a copy"},
     {"pointer_to_the_stack", "], which is a variable of a function of the host's", "cudaMalloc"},
     {"shallow_copy", "access to memory of the host's, of new", "cudaMalloc a copy"},
