@@ -236,6 +236,9 @@ std::string order_of_tasks(TaskLacks lacks) {
   case TaskLacks::wait:
     return "cudaStreamWaitEvent before the later one, in its stream: an event that tells of the "
            "earlier one is recorded already (chapter 07)";
+  case TaskLacks::third_stream:
+    return "cudaStreamWaitEvent with the stream of the later one: the stream that waits for the "
+           "event now is none of the two (chapter 07)";
   case TaskLacks::own_memory:
     return "cudaMallocAsync and cudaFreeAsync in the stream that works with the memory, or an "
            "event between the two streams (chapter 07)";
@@ -250,12 +253,13 @@ std::string order_with_host(const RaceShape &race) {
   if (race.task_lacks == TaskLacks::other_stream)
     return "cudaEventSynchronize" + before +
            ": cudaStreamWaitEvent lets a stream wait, and not the host (chapter 07)";
+  if (race.early_event &&
+      (race.task_lacks == TaskLacks::wait || race.task_lacks == TaskLacks::order))
+    return "cudaEventRecord behind that call: the event that the host has waited for was recorded "
+           "before it, and does not tell of it (chapter 07)";
   if (race.task_lacks == TaskLacks::wait)
-    return race.early_event
-               ? "cudaEventRecord behind that call: the event that the host has waited "
-                 "for was recorded before it, and does not tell of it (chapter 07)"
-               : "cudaEventSynchronize" + before +
-                     ", for the event that is recorded behind that call (chapter 07)";
+    return "cudaEventSynchronize" + before +
+           ", for the event that is recorded behind that call (chapter 07)";
   return "cudaStreamSynchronize or cudaEventSynchronize" + before + " (chapter 07)";
 }
 

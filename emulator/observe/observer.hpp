@@ -113,6 +113,7 @@ enum class TaskLacks : uint8_t {
   later_record, ///< the event was recorded before what it is to tell of
   own_event, ///< the later one's stream waits for an event that it has recorded itself
   wait, ///< an event tells of it, and nobody waits for that
+  third_stream, ///< the same, and a stream waits for it that is none of the two
   own_memory, ///< memory of a pool was allocated or freed in another stream
 };
 

@@ -375,13 +375,14 @@ TaskLacks TaskRaces::what_lacks(const Trace &earlier, const Trace *later) const 
   // One in the earlier one's stream is to blame unless the later one's has waited, for a record that tells too little.
   const bool earlier_in_vain = later && !earlier.vain_wait.empty();
   TaskLacks lacks = TaskLacks::order;
-  bool own_event = false;
+  bool own_event = false, third_waits = false;
   for (const auto &[number, trace] : live_) {
     const bool tells_of_it = trace.event > earlier.number && trace.event_stream == earlier.stream;
     if (trace.kind == TaskKind::wait && tells_of_it && trace.stream == earlier.stream)
       return earlier_in_vain ? TaskLacks::record_first : TaskLacks::other_stream;
     if (later && number > later->number)
       break;
+    third_waits = third_waits || (later && trace.kind == TaskKind::wait && tells_of_it);
     if (trace.kind == TaskKind::event && trace.stream == earlier.stream && number > earlier.number)
       lacks = TaskLacks::wait;
     else if (trace.event != 0 && trace.event_stream == earlier.stream && later &&
@@ -392,6 +393,8 @@ TaskLacks TaskRaces::what_lacks(const Trace &earlier, const Trace *later) const 
   }
   if (earlier_in_vain && lacks != TaskLacks::later_record)
     return TaskLacks::record_first;
+  if (third_waits && lacks == TaskLacks::wait)
+    return TaskLacks::third_stream;
   return own_event && lacks == TaskLacks::order ? TaskLacks::own_event : lacks;
 }
 

@@ -231,4 +231,20 @@ HAZARD(waits_for_an_event_before_the_copy, host_race) {
   seen = s.pinned[0]; // here
 }
 
+HAZARD(waits_for_the_only_event_before_the_copy, host_race) {
+  Streams s;
+  cudaEventRecord(s.first, s.a);
+  cudaMemcpyAsync(s.pinned, m.out, all_bytes, cudaMemcpyDeviceToHost, s.a); // other
+  cudaEventSynchronize(s.first);
+  seen = s.pinned[0]; // here
+}
+
+HAZARD(default_stream_waits_for_the_event, stream_race) {
+  Streams s;
+  cudaMemcpyAsync(m.in, s.pinned, all_bytes, cudaMemcpyHostToDevice, s.a); // other
+  cudaEventRecord(s.first, s.a);
+  cudaStreamWaitEvent(nullptr, s.first, 0);
+  twice<<<blocks, threads, 0, s.b>>>(m.out, m.in); // here
+}
+
 } // namespace
