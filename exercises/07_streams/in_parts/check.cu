@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
+#include <string>
 
 void in_parts(const float *h_in,
               int n,
@@ -30,10 +32,28 @@ check(int n, int parts, int stream_count, const checker::HostMark *returned = nu
   LAB_CHECK(cudaDeviceSynchronize());
   const std::string what = checker::counted(n, "number") + ", parts: " + std::to_string(parts) +
                            ", streams: " + std::to_string(stream_count);
-  checker::perhaps("Where does this part begin, and how much of n is left there? A pointer to "
-                   "float moves by floats, not by bytes, and a copy counts bytes; the last part "
-                   "is as long as what is left (chapter 07)",
+  const int whole = (n + parts - 1) / parts, filled = n > 0 ? (n + whole - 1) / whole : 0;
+  const std::string empty_parts =
+      "n is " + std::to_string(n) + ", so that " +
+      (filled == 0   ? "no part has"
+       : filled == 1 ? "only the first part has"
+                     : "only the first " + std::to_string(filled) + " parts have") +
+      " any numbers: part " + std::to_string(filled) + " would begin at " +
+      std::to_string(filled * whole) + ", behind the end";
+  const int left = n - (filled - 1) * whole; // for the last part
+  checker::perhaps(parts > filled ? empty_parts
+                   : left < whole ? "The last part begins at " + std::to_string(n - left) +
+                                        " and has what is left, " + std::to_string(left) +
+                                        " numbers. A pointer to float moves by floats, not by "
+                                        "bytes, and a copy counts bytes"
+                                  : "A pointer to float moves by floats, not by bytes, and a copy "
+                                    "counts bytes",
                    "out_of_bounds");
+  if (parts > 1)
+    checker::perhaps("No two parts share bytes, so one of these calls has another part's, or is "
+                     "not in its part's stream: does each begin at `first`, and is the stream the "
+                     "launch's fourth argument?",
+                     "stream_race");
   bool free_to_go = true;
   cudaError_t error = cudaSuccess;
   auto seen = checker::observe(what, [&] {
@@ -52,12 +72,23 @@ check(int n, int parts, int stream_count, const checker::HostMark *returned = nu
                            ? ". Is it one of the streams? They are streams[0] to streams[" +
                                  std::to_string(stream_count - 1) +
                                  "], and there may be more parts than that: they take turns"
-                           : ". How many elements has each part? Those behind the end have none, "
-                             "and are to be left out"));
+                       : parts > filled ? ". " + empty_parts
+                                        : ". A number of blocks has to be rounded up"));
   const std::vector<float> got(h_out.begin(), h_out.end());
   std::vector<float> expected(values);
   for (float &value : expected)
     value = value * value + 1.0f;
+  if (seen && seen->kernels.size() == 1 && parts == 1) {
+    const emu::KernelReport &kernel = seen->kernels[0];
+    const int threads = static_cast<int>(kernel.grid[0] * kernel.block[0]);
+    checker::diagnose(
+        "threads_missing",
+        threads < n && std::equal(values.begin() + threads, values.end(), got.begin() + threads),
+        what + ": the last " + checker::counted(n - threads, "number") +
+            " come back as they went in, as " + checker::counted(kernel.grid[0], "block") + " of " +
+            std::to_string(kernel.block[0]) +
+            " threads are too few. A number of blocks has to be rounded up");
+  }
   const int done_parts = n / parts * parts;
   checker::diagnose("tail_missing",
                     done_parts < n && got[n - 1] == nothing &&
@@ -83,6 +114,19 @@ check(int n, int parts, int stream_count, const checker::HostMark *returned = nu
                   what +
                       ": the result is right, but the function returns only when the work is done");
   return seen;
+}
+
+/// How many copies to the device a stream is given before its first kernel: of any stream, the most.
+long copies_before_first_kernel(const emu::Timeline &times) {
+  std::map<std::string, long> copies; // of each stream so far
+  std::set<std::string> begun; // the streams that have had a kernel
+  long most = 0;
+  for (const emu::TimelineBar &bar : times.bars)
+    if (bar.engine == "to_device")
+      ++copies[bar.lane];
+    else if (bar.kind == "kernel" && begun.insert(bar.lane).second)
+      most = std::max(most, copies[bar.lane]);
+  return most;
 }
 
 } // namespace
@@ -130,6 +174,7 @@ TEST_CASE("there, kernel and back overlap") {
                   "no_overlap",
                   std::string("8 parts in 4 streams: at no time do two operations run at once") +
                       (used.size() == 1 ? ", as all are in one stream" : ""));
+  const long waited_for = copies_before_first_kernel(times);
   checker::expect_at_most(
       "part_times",
       std::round(10 * times.total_us / part_us) / 10,
@@ -137,6 +182,10 @@ TEST_CASE("there, kernel and back overlap") {
       "little_overlap",
       "there, kernel and back take the same time for each part, and three parts can be on "
       "their way at once: the last of 8 arrives after 8 parts' time, its kernel and its "
-      "way back are two more");
+      "way back are two more" +
+          (waited_for > 1 ? ". But in one of the streams " + std::to_string(waited_for) +
+                                " parts' copies stand before the first kernel, which waits for "
+                                "all of them"
+                          : std::string()));
   checker::expect_lanes(*seen, emu::Access::global_store, 30.0);
 }
