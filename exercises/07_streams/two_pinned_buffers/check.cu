@@ -68,8 +68,8 @@ TEST_CASE("call after call") {
   checker::unless_failed_before();
   checker::perhaps(
       "One call alone is right. The next one begins while the last copies of this one "
-      "are under way, and they read the same buffers: is there a turn of the next call "
-      "in which nobody waits for the buffer's event?",
+      "are under way, and they read the same buffers: does each of its turns, the first two as "
+      "well, wait for the event of the very buffer that it fills?",
       "host_race");
   check(150, 100, 3);
   check(250, 100, 3); // an odd number of parts: the next call begins with the buffer filled last
@@ -89,5 +89,6 @@ TEST_CASE("filling and copying overlap") {
       "one_at_a_time",
       "if the host needs as long to fill a buffer as its copy takes, 8 parts are done "
       "after 9 times that: the host fills one buffer while the other is under way. "
-      "It waits for more than the buffer that it is about to fill");
+      "It waits for more than the buffer that it is about to fill: for another event than this "
+      "buffer's, or for the whole stream");
 }
