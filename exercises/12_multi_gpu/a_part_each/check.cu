@@ -100,12 +100,13 @@ void check(int n, const std::vector<int> &devices) {
     on_one = on_one && device_of(part) == device_of(parts.d_part[0]);
   for (int rank = 0; rank < ranks; ++rank) {
     const int device = device_of(parts.d_part[rank]);
+    const std::string whose = "rank " + std::to_string(rank);
     checker::expect(device == devices[rank],
                     on_one ? "all_on_one" : "other_device",
-                    what + ": all values are right, but the part of " +
-                        (on_one ? "every rank, and so that of rank " : "rank ") +
-                        std::to_string(rank) + (on_one ? "," : "") + " lies on device " +
-                        std::to_string(device) + ", and should lie on device " +
+                    what + ": all values are right, but " +
+                        (on_one ? "every part" : "the part of " + whose) + " lies on device " +
+                        std::to_string(device) + (on_one ? ". That of " + whose : ", and") +
+                        " belongs on devices[" + std::to_string(rank) + "], which is device " +
                         std::to_string(devices[rank]));
   }
   checker::expect(!seen || ranks == 1 || may_work_at_the_same_time(),
