@@ -230,11 +230,14 @@ private:
                        fs::last_write_time(file).time_since_epoch().count());
   }
 
+  /// An object's bytes are those of what is linked of it.
   const std::string &of_file(const fs::path &file) {
     std::string &hash = files_[file.string()];
-    if (hash.empty()) {
-      hash = fs::is_regular_file(file) && file.extension() != ".gch" ? sha256(read_file(file))
-                                                                     : of_tool(file);
+    if (hash.empty() && file.extension() == ".o") {
+      hash = "object";
+    } else if (hash.empty()) {
+      const bool whole = fs::is_regular_file(file) && file.extension() != ".gch";
+      hash = whole ? sha256(read_file(file)) : of_tool(file);
     }
     return hash;
   }
