@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <string_view>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -98,6 +99,17 @@ private:
   stack_t before_{};
 };
 
+/// A function as __PRETTY_FUNCTION__ has it, and of a kernel's body, a lambda as the rewriter has it, the kernel. g++
+/// says `add(int)::<lambda()>`, clang `auto add(int)::(anonymous class)::operator()() const`, later `(lambda at FILE:…`.
+std::string_view without_body(std::string_view function) {
+  for (const char *body : {"::<lambda(", "::(anonymous class)::", "::(lambda at "})
+    if (const size_t end = function.find(body); end != function.npos) {
+      const size_t begin = function.starts_with("auto ") ? std::strlen("auto ") : 0;
+      return function.substr(begin, end - begin);
+    }
+  return function;
+}
+
 } // namespace
 
 void give_signal_stack() { of_this_thread<SignalStack>(); }
@@ -124,10 +136,9 @@ extern "C" [[noreturn]] void __assert_fail(const char *expression,
                                            const char *function) noexcept(true) {
   if (emu::in_kernel()) {
     char text[512];
-    const char *const body =
-        std::strstr(function, "::<lambda("); // of a kernel, as the rewriter has it
-    const auto length = static_cast<int>(body ? body - function : std::strlen(function));
-    std::snprintf(text, sizeof text, "`%s` failed in %.*s", expression, length, function);
+    const std::string_view name = emu::without_body(function);
+    const auto length = static_cast<int>(name.size());
+    std::snprintf(text, sizeof text, "`%s` failed in %.*s", expression, length, name.data());
     emu::fail_launch(cudaErrorAssert, "assert", text, {file, static_cast<int>(line)});
   }
   std::fprintf(stderr, "%s:%u: %s: Assertion `%s' failed.\n", file, line, function, expression);
