@@ -119,6 +119,33 @@ template <Name op> EMU_UNOBSERVED inline MatrixPlace place_in_matrix(int number)
   const MatrixPlace place = place_of<8, 2>(lane_id(), number);
   return has<op>("trans") ? MatrixPlace{place.column, place.row} : place;
 }
+namespace unseen { // see engine/launch.hpp
+
+/// This lane's numbers, of the rows that the lanes have.
+template <Name op, size_t N>
+EMU_UNOBSERVED inline void take_numbers(uint16_t (&to)[N], const Exchanged &rows) {
+  for (size_t i = 0; i < N; ++i) {
+    const MatrixPlace place = place_in_matrix<op>(static_cast<int>(i % 2));
+    const size_t lane = i / 2 * 8 + static_cast<size_t>(place.row);
+    if (rows.met >> lane & 1)
+      to[i] = number_of(rows.values[lane], static_cast<size_t>(place.column));
+  }
+}
+/// The row that is this lane's to store, of the numbers that the lanes have.
+template <Name op> EMU_UNOBSERVED inline MatrixRow gather_row(const Exchanged &numbers) {
+  MatrixRow row = {};
+  const int matrix = lane_id() / 8, r = lane_id() % 8;
+  for (int column = 0; column < 8; ++column) {
+    const int i = has<op>("trans") ? column : r, j = has<op>("trans") ? r : column;
+    row.numbers[column] = number_of(numbers.values[lane_of<8, 2>(i, j)],
+                                    static_cast<size_t>(2 * matrix + index_of<8, 2>(i, j)));
+  }
+  return row;
+}
+
+} // namespace unseen
+using namespace unseen;
+
 template <Name op, class D>
 requires(is<op>("ldmatrix") && has(op.view(), "m8n8")) EMU_INLINE
     void warps(Site site, D &&d, Address from) {
@@ -127,14 +154,8 @@ requires(is<op>("ldmatrix") && has(op.view(), "m8n8")) EMU_INLINE
   MatrixRow mine = {};
   if (lane_id() < static_cast<int>(8 * n))
     mine = *reinterpret_cast<const MatrixRow *>(from_shared(from.value));
-  const auto [rows, met, absent] = exchange(~0u, reinterpret_cast<uintptr_t>(&mine), site);
   uint16_t got[2 * n] = {};
-  for (size_t i = 0; i < 2 * n; ++i) {
-    const auto [row, column] = place_in_matrix<op>(static_cast<int>(i % 2));
-    const size_t lane = i / 2 * 8 + static_cast<size_t>(row);
-    if (met >> lane & 1)
-      got[i] = number_of(rows[lane], static_cast<size_t>(column));
-  }
+  take_numbers<op>(got, exchange(~0u, reinterpret_cast<uintptr_t>(&mine), site));
   exchange(~0u, 0, site); // until then the rows stay
   set_all(d, got);
 }
@@ -144,17 +165,9 @@ requires(is<op>("stmatrix") && has(op.view(), "m8n8")) EMU_INLINE
   constexpr size_t n = matrices<op>();
   uint16_t mine[2 * n];
   get_all(mine, x);
-  const auto [values, met, absent] = exchange(~0u, reinterpret_cast<uintptr_t>(mine), site);
-  MatrixRow row = {};
-  const int matrix = lane_id() / 8, r = lane_id() % 8;
-  if (matrix < static_cast<int>(n)) {
-    for (int column = 0; column < 8; ++column) {
-      const int i = has<op>("trans") ? column : r, j = has<op>("trans") ? r : column;
-      row.numbers[column] = number_of(values[lane_of<8, 2>(i, j)],
-                                      static_cast<size_t>(2 * matrix + index_of<8, 2>(i, j)));
-    }
-    *reinterpret_cast<MatrixRow *>(from_shared(to.value)) = row;
-  }
+  const Exchanged numbers = exchange(~0u, reinterpret_cast<uintptr_t>(mine), site);
+  if (lane_id() < static_cast<int>(8 * n))
+    *reinterpret_cast<MatrixRow *>(from_shared(to.value)) = gather_row<op>(numbers);
   exchange(~0u, 0, site);
 }
 

@@ -13,16 +13,16 @@ namespace emu {
 struct MatrixPlace {
   int row, column;
 };
-template <int Rows, int Run> constexpr MatrixPlace place_of(int lane, int index) {
+template <int Rows, int Run> EMU_UNOBSERVED constexpr MatrixPlace place_of(int lane, int index) {
   const int part = index / Run;
   return {part % (Rows / 8) * 8 + lane / 4,
           part / (Rows / 8) * 4 * Run + lane % 4 * Run + index % Run};
 }
 /// The other way round: the lane that has an element, and its index there.
-template <int Rows, int Run> constexpr int lane_of(int row, int column) {
+template <int Rows, int Run> EMU_UNOBSERVED constexpr int lane_of(int row, int column) {
   return row % 8 * 4 + column % (4 * Run) / Run;
 }
-template <int Rows, int Run> constexpr int index_of(int row, int column) {
+template <int Rows, int Run> EMU_UNOBSERVED constexpr int index_of(int row, int column) {
   return (column / (4 * Run) * (Rows / 8) + row / 8) * Run + column % Run;
 }
 
