@@ -39,13 +39,8 @@
 #endif
 
 #if defined(EMU_OBSERVED) && !defined(EMU_INSTRUMENTS)
-// Calls of these in observed code go to the instruments. Declared before <string.h> and <math.h> can be.
+// Calls of these in observed code go to the instruments. Declared before <string.h> can be.
 extern "C" {
-#ifndef EMU_WITHOUT_KERNELS
-#define EMU_STORES(result, name, parameters, ...) \
-  result name parameters noexcept __asm__("__tsan_" #name);
-#include "emu/language/storing_functions.def"
-#endif
 void *memcpy(void *, const void *, __SIZE_TYPE__) noexcept __asm__("__tsan_memcpy");
 void *memmove(void *, const void *, __SIZE_TYPE__) noexcept __asm__("__tsan_memmove");
 void *memset(void *, int, __SIZE_TYPE__) noexcept __asm__("__tsan_memset");
@@ -60,6 +55,15 @@ __asm__(".set malloc, __tsan_malloc\n.set free, __tsan_free\n.set _Znwm, __tsan_
         "__tsan_new\n"
         ".set _ZdlPv, __tsan_delete\n.set _ZdaPv, __tsan_delete\n.set _ZdlPvm, __tsan_delete\n.set "
         "_ZdaPvm, __tsan_delete");
+// The symbols of these, too: <cmath> calls them as the compiler's builtins, which clang lets no declaration rename.
+#define EMU_STORES(result, name, ...) __asm__(".set " #name ", __tsan_" #name);
+#include "emu/language/storing_functions.def"
+// Its own forms of them are for whoever calls them, also where nothing is optimised: what they store is on that line.
+namespace std {
+EMU_INLINE float modf(float, float *);
+EMU_INLINE float frexp(float, int *);
+EMU_INLINE float remquo(float, float, int *);
+} // namespace std
 #endif
 #if defined(__clang__) && __clang_major__ < 15
 // Copies of structures are calls of the plain names there.

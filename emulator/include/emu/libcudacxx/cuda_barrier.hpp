@@ -25,14 +25,16 @@ public:
   using arrival_token = uint64_t;
 
   barrier() = default;
-  explicit barrier(::std::ptrdiff_t expected, Completion completion = Completion(), EMU_SITE)
+  EMU_INLINE explicit barrier(::std::ptrdiff_t expected,
+                              Completion completion = Completion(),
+                              EMU_SITE)
       : completion_(completion) {
     phases_.init(static_cast<unsigned>(expected), EMU_HERE);
   }
   barrier(const barrier &) = delete;
   barrier &operator=(const barrier &) = delete;
 
-  friend void
+  friend EMU_INLINE void
   init(barrier *b, ::std::ptrdiff_t expected, Completion completion = Completion(), EMU_SITE) {
     b->completion_ = completion;
     b->phases_.init(static_cast<unsigned>(expected), EMU_HERE);

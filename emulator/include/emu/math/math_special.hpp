@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "emu/language/keywords.hpp"
 #include "emu/math/math_minmax.hpp"
 
 double rsqrt(double x); ///< 1 / sqrt(x)
@@ -27,7 +28,7 @@ double norm4d(double x, double y, double z, double w);
 double rnorm4d(double x, double y, double z, double w);
 namespace emu {
 /// An infinity wins over a NaN, as in hypot. Inline, as its loads are the kernel's.
-template <class T> long double length(int count, const T *x) {
+template <class T> EMU_INLINE long double length(int count, const T *x) {
   long double sum = 0;
   bool infinite = false;
   for (int i = 0; i < count; ++i) {
@@ -38,14 +39,16 @@ template <class T> long double length(int count, const T *x) {
   return infinite ? __builtin_infl() : __builtin_sqrtl(sum);
 }
 } // namespace emu
-inline double norm(int count, const double *x) {
+EMU_INLINE double norm(int count, const double *x) {
   return static_cast<double>(emu::length(count, x));
 }
-inline double rnorm(int count, const double *x) {
+EMU_INLINE double rnorm(int count, const double *x) {
   return static_cast<double>(1 / emu::length(count, x));
 }
-inline float normf(int count, const float *x) { return static_cast<float>(emu::length(count, x)); }
-inline float rnormf(int count, const float *x) {
+EMU_INLINE float normf(int count, const float *x) {
+  return static_cast<float>(emu::length(count, x));
+}
+EMU_INLINE float rnormf(int count, const float *x) {
   return static_cast<float>(1 / emu::length(count, x));
 }
 
