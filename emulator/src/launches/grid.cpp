@@ -3,8 +3,10 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <string>
 #include <utility>
 #include <vector>
@@ -99,6 +101,15 @@ void run_launch(const char *name,
     }
 }
 
+/// For when the launch runs. Bit by bit, as CUDA copies them; nor is it the kernel that does, if a kernel launches.
+std::shared_ptr<void> copy_of_arguments(const KernelBody &body) {
+  const std::align_val_t alignment{body.parameter_alignment};
+  const std::shared_ptr<void> copy(::operator new(body.parameter_bytes, alignment),
+                                   [=](void *p) { ::operator delete(p, alignment); });
+  std::memcpy(copy.get(), body.body, body.parameter_bytes);
+  return copy;
+}
+
 } // namespace
 
 thread_local const LaunchConfig *launch_in_question = nullptr;
@@ -109,8 +120,7 @@ void run_grid(const char *name, const void *function, const LaunchConfig &asked,
     if (const auto e = validate_launch(config, function))
       fail_launch(e, "launch_in_kernel", cudaGetErrorString(e), {});
     const std::lock_guard lock(children_mutex);
-    running_launch()->children.push_back(
-        {name, function, config, body, {body.copy(body.body), body.destroy}});
+    running_launch()->children.push_back({name, function, config, body, copy_of_arguments(body)});
     return;
   }
   if (validate_stream(config.stream) != cudaSuccess) {
@@ -131,7 +141,7 @@ void run_grid(const char *name, const void *function, const LaunchConfig &asked,
   const auto task = std::make_shared<Task>(TaskKind::kernel, name);
   task->grid = config.grid;
   task->block = config.block;
-  const std::shared_ptr<void> copy(body.copy(body.body), body.destroy);
+  const std::shared_ptr<void> copy = copy_of_arguments(body);
   task->run = [=]() mutable {
     body.body = copy.get();
     run_launch(name, function, config, body, device);

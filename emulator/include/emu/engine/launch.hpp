@@ -2,7 +2,6 @@
 /// What `kernel<<<grid, block, shared, stream>>>(arguments)` and kernels become after the rewriter.
 #pragma once
 
-#include <new>
 #include <type_traits>
 #include <utility>
 
@@ -88,10 +87,7 @@ struct KernelBody {
   /// The entry function of every stack of a block: runs threads, one after the other. Never returns.
   void (*threads)();
   const void *body; // holds the arguments: what a kernel reads there are its parameters
-  size_t parameter_bytes; // size of *body
-  /// A copy of *body for a launch that is queued.
-  void *(*copy)(const void *body);
-  void (*destroy)(void *copy);
+  size_t parameter_bytes, parameter_alignment; // of *body
   /// In *body the arguments lie in their order, as members of a structure do, behind so many bytes.
   size_t bytes_before_arguments;
   const ArgumentShape *arguments; // the last one has 0 bytes
@@ -198,12 +194,8 @@ inline void run_kernel(const PendingLaunch &launch,
            launch.config(),
            {&run_threads<Body, with_indices>,
             &body,
-            sizeof body,
-            [](const void *original) -> void * {
-              void *copy = ::operator new(sizeof(Body), std::align_val_t(alignof(Body)));
-              return __builtin_memcpy(copy, original, sizeof(Body));
-            },
-            [](void *copied) { ::operator delete(copied, std::align_val_t(alignof(Body))); },
+            sizeof(Body),
+            alignof(Body),
             sizeof call,
             argument_shapes<P...>,
             names});
