@@ -143,5 +143,10 @@ enable_testing()
 add_test(NAME found COMMAND found)
 set_tests_properties(found PROPERTIES ENVIRONMENT EMU_OBSERVE=1)
 END
-expect "a package" "3 hazards in 1 launch" sh -c "cmake -S found -B found/build -DCMAKE_PREFIX_PATH='$prefix' && cmake --build found/build && ctest --test-dir found/build --output-on-failure"
+compiler=$(sed -n 's/^COMPILER=//p' "$prefix/lib/build-first-emulator/nvcc.profile")
+expect "a package" "3 hazards in 1 launch" sh -c "cmake -S found -B found/build -DCMAKE_PREFIX_PATH='$prefix' -DCMAKE_CXX_COMPILER='$compiler' && cmake --build found/build && ctest --test-dir found/build --output-on-failure"
+case $("$compiler" --version) in *clang*) other=g++ ;; *) other=clang++ ;; esac
+if command -v $other >other; then
+  expect "another compiler" "-DCMAKE_CXX_COMPILER=$compiler" cmake -S found -B refused -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_CXX_COMPILER=$other
+fi
 exit $faults
