@@ -205,7 +205,7 @@ void TaskRaces::task_begins(const Task &task) {
     idle_.push_back(std::make_unique<Running>());
   running = idle_.back().release();
   idle_.pop_back();
-  running->host_function = task.kind == TaskKind::host_function;
+  running->stack = task.kind == TaskKind::host_function ? task.stack : nullptr;
 }
 
 void TaskRaces::task_ends(const Task &task, TaskCost &cost) {
@@ -346,8 +346,10 @@ void TaskRaces::host_access(const HostAccess &access) {
     return;
   const auto &[address, bytes, operation, is_volatile, pc, observed] = access;
   const Way way = way_of(operation, is_volatile);
-  if (running && running->host_function) {
-    running->footprint.add(address, bytes, way);
+  if (running && running->stack) {
+    const auto *const here = static_cast<const char *>(__builtin_frame_address(0));
+    if (address < here || address >= running->stack) // else a variable of its own
+      running->footprint.add(address, bytes, way);
     return;
   }
   const std::lock_guard lock(instruments_mutex());

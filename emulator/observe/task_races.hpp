@@ -64,7 +64,7 @@ public:
   void host_access(const HostAccess &access) override;
   /// What a host function has freed is somebody else's when it is allocated again.
   void host_frees(const void *memory, size_t bytes) {
-    if (running && running->host_function)
+    if (running && running->stack)
       running->footprint.remove(memory, bytes);
   }
 
@@ -97,7 +97,7 @@ private:
 
   /// What a task that runs has touched.
   struct Running {
-    bool host_function = false;
+    const char *stack = nullptr; // of a host function: what lies below it there is its own
     Footprint footprint;
     std::array<Footprint, 2> flags;
   };

@@ -106,6 +106,7 @@ void run_observed(Task &task) {
   std::unique_lock lock(scheduler().device, std::defer_lock);
   if (task.kind != TaskKind::host_function)
     lock.lock();
+  task.stack = static_cast<const char *>(__builtin_frame_address(0));
   if (runtime_watcher)
     runtime_watcher->task_begins(task);
   run(task);

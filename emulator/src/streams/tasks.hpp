@@ -97,6 +97,7 @@ struct Task : Work {
   std::vector<TaskPointer> after; // must be done before; empty again once this one is done
   std::atomic<bool> done{false};
   std::atomic<bool> asked_for{false}; // by a query
+  const char *stack = nullptr; // of the host thread that runs it: what lies below is the task's own
 
   Task(TaskKind task_kind, std::string task_name) {
     kind = task_kind;

@@ -174,6 +174,19 @@ CORRECT(host_function_in_its_stream) {
   s.pinned[7] = seen;
 }
 
+[[gnu::noinline]] void halve(int *number) { *number /= 2; }
+void CUDART_CB halve_later(void *data) {
+  int number = *static_cast<int *>(data); // on the stack, where the next one's lies, too
+  halve(&number);
+  *static_cast<int *>(data) = number;
+}
+
+CORRECT(variables_of_host_functions) {
+  Streams s;
+  cudaLaunchHostFunc(s.a, halve_later, s.pinned);
+  cudaLaunchHostFunc(s.b, halve_later, s.pinned + 1);
+}
+
 void CUDART_CB take_and_free(void *data) {
   seen = *static_cast<int *>(data);
   std::free(data);
