@@ -160,15 +160,19 @@ std::string readable(std::string_view mangled) {
   return name ? name.get() : std::string(mangled);
 }
 
-/// What a file may not need, as its author wrote it: "std::stringstream" for the table of its virtual functions.
+/// What a file may not need, as its author wrote it: "std::stringstream" for the table of its virtual functions, which an
+/// optimised file needs, and for its constructor, which others call.
 std::string as_written(std::string_view mangled) {
-  static const std::regex table("^(VTT|vtable|typeinfo|typeinfo name) for "),
-      ours("__cxx11::|basic_(?=\\w*stream)|<char, .*> ?$");
-  const std::string name = readable(mangled);
-  const bool of_class = std::regex_search(name, table);
-  const std::string short_name =
-      of_class ? std::regex_replace(std::regex_replace(name, table, ""), ours, "") : name;
-  return short_name.substr(0, 200) + (of_class ? " is used" : " is called");
+  static const std::regex detail("__cxx11::|basic_(?=\\w*stream)|<char, std::char_traits<char>"
+                                 "(, std::allocator<char>)? ?>"),
+      table("(?:VTT|vtable|typeinfo|typeinfo name) for (.*)"),
+      constructor("(.*\\b(\\w+))::~?\\2\\(.*");
+  const std::string name = std::regex_replace(readable(mangled).substr(0, 1000), detail, "");
+  std::smatch found;
+  if (std::regex_match(name, found, table) || std::regex_match(name, found, constructor)) {
+    return found[1].str().substr(0, 200) + " is used";
+  }
+  return name.substr(0, 200) + " is called";
 }
 
 std::string screen_defined(std::string_view name,
