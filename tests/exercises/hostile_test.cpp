@@ -396,7 +396,7 @@ TEST_CASE("what the libraries define is nobody else's, weak or not") {
         "inline Clock::time_point Clock::now() noexcept { return {}; }\n"
         "auto f() { return &Clock::now; }\n",
         "#include <vector>\n#include <string>\nusing Words = std::vector<std::string>;\n"
-        "template <> inline void Words::push_back(const std::string &) {}\n"
+        "template <> constexpr void Words::push_back(const std::string &) {}\n"
         "void (Words::*f())(const std::string &) { return &Words::push_back; }\n"}) {
     const Result result = judge(right_kernel + code, true);
     INFO(code, " ", result.message);
@@ -540,7 +540,11 @@ TEST_CASE("a message of the compiler's without end") {
   }
   const Result result = judge("#error " + words + "\n" + right_kernel, true);
   CHECK(result.diagnosis == "compile_error");
+#ifdef __clang__
+  CHECK(holds(result.message, "block_sum.cu:1: q q"));
+#else
   CHECK(holds(result.message, "block_sum.cu:1: #error q q"));
+#endif
   CHECK(result.message.size() < 2000);
 }
 
