@@ -398,7 +398,8 @@ struct ShiftOutOfBounds {
 };
 void __ubsan_handle_shift_out_of_bounds(const ShiftOutOfBounds *what, uintptr_t, uintptr_t count) {
   if (!emu::observed_block())
-    return; // what host code's are is not CUDA's
+    return; // host code's are not CUDA's business
+  const emu::Look look; // operator new may be the program's own
   const int spare = 64 - what->count->bits(); // clang leaves them 0
   const auto by = static_cast<int64_t>(count << spare) >> spare;
   const int bits = what->number->bits();
