@@ -126,6 +126,26 @@ TEST_CASE_FIXTURE(LoopOnCourse,
     CHECK_FALSE(holds(all, std::string(": ") + no));
 }
 
+TEST_CASE_FIXTURE(LoopOnCourse, "of another case's words as many sentences as there is room for") {
+  save(apple, solved_text("apple"));
+  Result result = race(apple);
+  const std::string sentence = ". This sentence takes as many columns as half of a line has, or so";
+  result.cases = {
+      {"a", false, "9 numbers: nine" + sentence + sentence + sentence + sentence, "odd_one_lost"},
+      {"b",
+       false,
+       "9 numbers: ten (one" + sentence + sentence + sentence + sentence + ")",
+       "lost"}};
+  loop->judged(result);
+  const std::string all = screen({80, 60});
+  const std::size_t nine = all.find(": nine"), ten = all.find(": ten");
+  REQUIRE(ten < all.size());
+  REQUIRE(nine < ten);
+  CHECK_FALSE(holds(all.substr(nine, ten - nine), "…"));
+  CHECK(holds(all.substr(nine, ten - nine), "or so\n"));
+  CHECK(holds(all.substr(ten), " …"));
+}
+
 TEST_CASE_FIXTURE(LoopOnCourse, "an exercise from its task to its pass") {
   check_screen("01_task");
   CHECK(prepared == std::vector<std::string>{apple}); // while the learner reads

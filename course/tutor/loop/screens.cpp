@@ -202,6 +202,28 @@ bool tells_of_another(const Result &result, const CaseResult &one) {
          !(of_hazard && result.verdict == Verdict::hazard);
 }
 
+/// As many sentences as fit into so many rows; of one that does not, the beginning.
+Lines fitting_sentences(std::string text, std::size_t columns, std::size_t rows) {
+  constexpr std::size_t ends_in = 2; // " …"
+  const auto closed = [&](std::size_t end) {
+    return std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(end), '(') ==
+           std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(end), ')');
+  };
+  Lines all = paragraph(text, columns, 2, Style::faint);
+  for (std::size_t end = text.rfind(". "); end < text.size() && all.size() > rows;
+       end = text.rfind(". ", end - 1))
+    if (closed(end)) {
+      text.resize(end);
+      all = paragraph(text, columns, 2, Style::faint);
+    }
+  if (all.size() > rows) {
+    all = paragraph(text, std::max(columns, ends_in) - ends_in, 2, Style::faint);
+    all.resize(rows);
+    all.back().spans.push_back({" …", Style::faint});
+  }
+  return all;
+}
+
 Lines other_failures(const Result &result, std::size_t columns) {
   Lines lines;
   std::set<std::string> told{without_figures(result.message)};
@@ -211,13 +233,8 @@ Lines other_failures(const Result &result, std::size_t columns) {
         !tells_of_another(result, one) || !told.insert(without_figures(one.message)).second) {
       continue;
     }
-    constexpr std::size_t rows = 3, ends_in = 2; // " …"
-    const std::size_t room = std::max(prose(columns), ends_in) - ends_in;
-    Lines all = paragraph("also: " + first, room, 2, Style::faint);
-    if (all.size() > rows) {
-      all.resize(rows);
-      all.back().spans.push_back({" …", Style::faint});
-    }
+    constexpr std::size_t rows = 3;
+    Lines all = fitting_sentences("also: " + first, prose(columns), rows);
     append(lines, all);
   }
   return lines;
