@@ -296,32 +296,22 @@ void tell_failed_call_before(const std::string &part,
                              const emu::Hazard &hazard);
 }
 
-/// Whether the barrier that `told` lacks, put in front of its lower line, orders the two sides of `other`, too.
-static bool one_barrier(const emu::Hazard &told, const emu::Hazard &other) {
+/// Two lines that race as well, in another place than those of `told`, where it is a barrier that is missing; empty if
+/// there are none.
+static std::string other_gap(const emu::Observation &seen, const emu::Hazard &told) {
   const auto lines = [](const emu::Hazard &hazard) {
     return std::minmax({hazard.here.where.line, hazard.other.where.line});
   };
   const auto [upper, lower] = lines(told);
-  const auto [first, second] = lines(other);
-  const bool same_place = upper < lower && first < lower && upper < second;
-  const bool next_round =
-      upper < lower && first == lower && other.advice.find("in each round") != std::string::npos;
-  // The one of a warp that stands there, which is too little for either.
-  const std::size_t stands = told.advice.find(" waits for one warp");
-  return same_place || next_round ||
-         (stands != std::string::npos && other.advice.starts_with(told.advice.substr(0, stands)));
-}
-
-/// Two lines that race as well, for want of another barrier than `told`; empty if there are none.
-static std::string other_gap(const emu::Observation &seen, const emu::Hazard &told) {
-  const bool lacks_one = told.advice.starts_with("a __sync") ||
-                         told.advice.starts_with("another index, if the two should not share");
+  const bool lacks_barrier = told.advice.starts_with("a __sync") ||
+                             told.advice.starts_with("another index, if the two should not share");
   for (const emu::Hazard &hazard : seen.hazards) {
-    const auto [first, second] = std::minmax({hazard.here.where.line, hazard.other.where.line});
-    if (hazard.kind == told.kind && !hazard.warning && first > 0 && first < second && lacks_one &&
-        hazard.advice.starts_with("a __sync") && !one_barrier(told, hazard))
+    const auto [first, second] = lines(hazard);
+    const bool same_place = upper < lower && first < lower && upper < second;
+    if (lacks_barrier && hazard.kind == told.kind && hazard.advice.starts_with("a __sync") &&
+        !hazard.warning && first > 0 && first < second && !same_place)
       return ". Lines " + std::to_string(first) + " and " + std::to_string(second) +
-             " race as well, for want of a barrier of their own";
+             " race as well";
   }
   return {};
 }
