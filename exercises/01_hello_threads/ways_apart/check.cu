@@ -72,14 +72,13 @@ std::optional<emu::Observation> check(int n) {
                     what + ": the odd places of the first block were not written, and those of the "
                            "next ones were: a block's threads are to stay within its 128 places, 0 "
                            "to 127. Threads 64 to 127 have the odd ones, from 1 on");
-  checker::diagnose(
-      "places_left_out",
-      missing > 0,
-      what + ": " + both_take_one(seen) +
-          (in_first > 0 && in_first == highest - lowest + 1
-               ? "nobody takes places " + std::to_string(lowest) + " to " + std::to_string(highest)
-               : std::to_string(missing) + " places were not written" + which) +
-          ". Each of a block's 128 is to be some thread's, and no other's");
+  checker::diagnose("places_left_out",
+                    missing > 0,
+                    what + ": " + both_take_one(seen) + "nobody takes " +
+                        (in_first > 1 && in_first == highest - lowest + 1
+                             ? "places " + std::to_string(lowest) + " to " + std::to_string(highest)
+                             : checker::counted(missing, "place") + which) +
+                        ". Each of a block's 128 is to be some thread's, and no other's");
   checker::expect_same("results of " + what, got, expected);
   if (seen)
     checker::expect(!seen->find("same_value_race"),

@@ -111,8 +111,8 @@ std::optional<double> check(int n, const std::vector<int> &plays) {
         kernels += kernel.launches;
       checker::expect(kernels == static_cast<std::uint64_t>(kernels_of_a_round) * times,
                       "other_kernels",
-                      part + ": the result is right, but " + std::to_string(kernels) +
-                          " kernels have run, and not the eight of each round. What one_round() "
+                      part + ": the result is right, but " + checker::counted(kernels, "kernel") +
+                          " ran, and not the eight of each round. What one_round() "
                           "submits is to be recorded, as it is");
     }
     checker::expect(
