@@ -292,6 +292,20 @@ std::string array_in(const std::string &message) {
              : message.substr(space + 1, bracket - space - 1);
 }
 
+/// Of an element in shared memory that nobody has written.
+std::string unwritten_element(const Hazard &hazard) {
+  const std::string array = array_in(hazard.message);
+  for (const SourceLine &where : lines_that_set(array, hazard.here.where)) {
+    const std::vector<SourceTest> tests = tests_around(where);
+    const SourceTest *test = test_of(array, where, tests);
+    if (test && test->kind == SourceTest::Kind::branch)
+      return "the same test where it is read, or another one where it is written: there " +
+             in_line(*test) + " leaves it out (chapter 02)";
+  }
+  return "write it before it is read, as shared memory does not begin as zeros; or read it only "
+         "where it was written (chapter 02)";
+}
+
 /// Of an array in shared memory that has more elements than the block has threads, of which each has written one.
 std::string further_elements(const Hazard &hazard) {
   const std::string array = array_in(hazard.message);
@@ -444,8 +458,7 @@ std::string closer_advice(const Hazard &hazard, const RaceShape &race) {
     return "read only as many elements as the block has warps, and let what changes nothing stand "
            "for the others (chapter 05)";
   if (hazard.kind == "uninitialised" && hazard.message.find("block") != std::string::npos)
-    return "write it before it is read, as shared memory does not begin as zeros; or read it only "
-           "where it was written (chapter 02)";
+    return unwritten_element(hazard);
   if (hazard.kind == "deadlock" && hazard.message.find(" missing") != std::string::npos)
     return "as many arrivals and bytes as its init() and expect_tx() promise, in each phase";
   if (hazard.kind == "deadlock" && hazard.message.find("than expected have") != std::string::npos)

@@ -469,6 +469,23 @@ __global__ void looks_at_all_places_kernel(int *out) {
 }
 HAZARD(looks_at_all_places, uninitialised) { looks_at_all_places_kernel<<<1, 64>>>(m.out); }
 
+// Of the last block's places only some are filled.
+__global__ void looks_behind_the_last_kernel(const int *in, int n, int *out) {
+  __shared__ int s_places[32];
+  const int tid = threadIdx.x, count = min(32, n - 32 * static_cast<int>(blockIdx.x));
+  if (tid < count)
+    s_places[tid] = in[32 * blockIdx.x + tid];
+  __syncthreads();
+  int sum = 0;
+  for (int k = 0; k < 32; ++k)
+    sum += s_places[k]; // here
+  if (tid < count)
+    out[32 * blockIdx.x + tid] = sum;
+}
+HAZARD(looks_behind_the_last, uninitialised) {
+  looks_behind_the_last_kernel<<<1, 32>>>(m.in, 30, m.out);
+}
+
 // Four elements on either side are nobody's.
 __global__ void window_without_its_ends_kernel(const int *in, int *out) {
   __shared__ int s_window[40];

@@ -187,6 +187,7 @@ constexpr struct {
     {"looks_at_all_places",
      "of its 96 elements the first 64 are written, as many as it has threads",
      ", k < 96, lets others by"},
+    {"looks_behind_the_last", "s_places[30]", ", tid < count, leaves it out"},
     {"window_without_its_ends",
      "], which this block has not written: of its 40 elements those from 4 to 35 are written",
      "read it only where it was written"},
