@@ -51,7 +51,7 @@ TEST_CASE("each rule finds what breaks it") {
   CHECK(holds(faults("in[9]: past the last of its 9 elements of 4 bytes")[0], "declared type"));
   CHECK(holds(faults("out, which has 1 bytes")[0], "no plural"));
   CHECK(holds(faults("a product for each, and 1 block are too few")[0], "no plural"));
-  CHECK(faults("4 numbers from number 1 on were to be new").empty());
+  CHECK(faults("9 ranks: ranks 0 and 1 both have device 0").empty());
   CHECK(holds(faults("33 values: 33 values: wrong")[0], "a prefix stands twice"));
   CHECK(holds(faults("in emu::run_grid")[0], "a name of the emulator's"));
   CHECK(holds(faults("x. Try: a test like `if (i<n)`")[0], "stands in the file already"));

@@ -102,8 +102,9 @@ private:
            "the poison of a buffer stands in it: say that nothing was written");
     forbid(finds(message_, R"(elements? of \d+ bytes)"),
            "elements are counted by what an access takes: the declared type's, or bytes");
-    forbid(finds(message_, R"(\b1 (bytes|elements|threads|lanes|[a-z]{3,} (are|were|have))\b)"),
-           "one of a thing is no plural");
+    forbid(
+        finds(message_, R"(\b1 (bytes|elements|threads|lanes|(block|kernel|word)s? (are|have))\b)"),
+        "one of a thing is no plural");
   }
 
   void of_words() {
