@@ -260,7 +260,8 @@ std::string order_with_host(const RaceShape &race) {
   if (race.task_lacks == TaskLacks::wait)
     return "cudaEventSynchronize" + before +
            ", for the event that is recorded behind that call (chapter 07)";
-  return "cudaStreamSynchronize or cudaEventSynchronize" + before + " (chapter 07)";
+  return "cudaStreamSynchronize with its stream, or cudaEventSynchronize," + before +
+         " (chapter 07)";
 }
 
 std::string in_line(const SourceTest &test) {
