@@ -25,7 +25,8 @@ std::optional<double> check(int rows, int n, int calls = 1) {
   std::vector<int> got(expected.size());
   checker::perhaps(
       "When square_rows() returns, all rows have to be squared: launch each in its stream, which "
-      "is the fourth argument, and wait for each stream. To destroy one is not to wait for it",
+      "is the fourth argument, and wait for this very one, not for another or the default stream. "
+      "To destroy it is not to wait for it",
       "stream_race");
   const auto seen = checker::observe(what, [&] {
     for (int call = 0; call < calls; ++call)
