@@ -1,12 +1,15 @@
-// Checks grid_stride.cu: every element, by any grid, once, and neighbours by neighbours.
+// Checks grid_stride.cu: every element, by a grid of any shape, once, and neighbours by neighbours.
 #include "checker/nasty.hpp"
 
-__global__ void scale(const float *in, float factor, int n, float *out);
+#include <bit>
+
+__global__ void scale(const float *in, float factor, int rows, int cols, float *out);
 
 namespace {
 
-std::optional<emu::Observation> check(const std::vector<float> &h_in, int grid, int block) {
-  const int n = static_cast<int>(h_in.size());
+std::optional<emu::Observation>
+check(const std::vector<float> &h_in, int rows, int cols, const dim3 &grid, const dim3 &block) {
+  const int n = rows * cols;
   const float factor = checker::random_values<float>(1, 0.5f, 9.0f)[0];
   const auto d_in = checker::on_device(h_in);
   const auto d_out = checker::poisoned<float>(n);
@@ -14,54 +17,83 @@ std::optional<emu::Observation> check(const std::vector<float> &h_in, int grid, 
   for (float value : h_in)
     expected.push_back(factor * value);
 
-  const std::string what = checker::counted(n, "element") + " by " +
-                           checker::counted(grid, "block") + " of " + std::to_string(block);
-  auto seen =
-      checker::launch(what, [&] { scale<<<grid, block>>>(d_in.data(), factor, n, d_out.data()); });
+  const std::string what =
+      checker::shape(rows, cols) + " by " +
+      (grid.x * grid.y == 1 ? "one block"
+                            : std::to_string(grid.x) + " x " + std::to_string(grid.y) + " blocks") +
+      " of " + std::to_string(block.x) + " x " + std::to_string(block.y) + " threads";
+  auto seen = checker::launch(
+      what, [&] { scale<<<grid, block>>>(d_in.data(), factor, rows, cols, d_out.data()); });
   const auto got = d_out.download();
-  const auto first =
-      static_cast<std::size_t>(grid) * block; // behind the first round of all threads
+  const auto right = [&](int row, int col) {
+    const std::size_t i = static_cast<std::size_t>(row) * cols + col;
+    return std::bit_cast<unsigned>(got[i]) == std::bit_cast<unsigned>(expected[i]);
+  };
+  const int wide = static_cast<int>(grid.x * block.x), high = static_cast<int>(grid.y * block.y);
+  const bool more_cols = n > 0 && wide < cols && !right(0, wide);
+  const bool more_rows = n > 0 && high < rows && !right(high, 0);
+  const std::string threads = what + ": the grid is " + std::to_string(wide) +
+                              " threads wide and " + std::to_string(high) + " high";
+  const int across = static_cast<int>(block.x), down = static_cast<int>(block.y);
+  checker::diagnose("begins_in_the_block",
+                    n > 0 && right(0, 0) &&
+                        ((across < cols && across < wide && !right(0, across)) ||
+                         (down < rows && down < high && !right(down, 0))),
+                    what + ": where the second block's threads should begin nothing was computed. "
+                           "Each thread begins at its place in the whole grid, not in its block");
   checker::diagnose("first_round_only",
-                    first < got.size() && got[0] == expected[0] && !(got[first] == expected[first]),
-                    what + ": nothing behind element " + std::to_string(first - 1) +
-                        " was computed; each thread does one element and stops");
-  checker::expect_same_bits(what, got, expected);
+                    more_cols && more_rows && right(0, 0),
+                    threads + ", and nothing beside or below that was computed; each thread does "
+                              "one element and stops");
+  checker::diagnose("one_direction",
+                    (more_cols || more_rows) && right(0, 0),
+                    threads + ", and nothing " + (more_cols ? "beside" : "below") +
+                        " that was computed: does each thread go on in both directions, and is "
+                        "each step the grid's own?");
+  checker::expect_same_bits(what, got, expected, cols);
   if (seen && n > 0)
     checker::expect_at_most(
         "elements_written_twice",
         static_cast<double>(checker::total(*seen, emu::Access::global_store).lanes) - n,
         0.0,
         "work_done_twice",
-        what + ": elements are computed more than once. The step from one to the next is the "
-               "number of threads in the whole grid");
+        what +
+            ": elements are computed more than once. Each thread begins at its place in the whole "
+            "grid; its step is how many threads the grid has in this direction");
   return seen;
 }
 
-std::optional<emu::Observation> check(int n, int grid, int block) {
-  return check(checker::extreme_values<float>(n), grid, block);
+std::optional<emu::Observation> check(int rows, int cols, const dim3 &grid, const dim3 &block) {
+  return check(checker::extreme_values<float>(rows * cols), rows, cols, grid, block);
 }
 
 } // namespace
 
 TEST_CASE("one block for everything") {
-  for (int n : checker::sizes())
-    check(checker::random_values<float>(n, 1.0f, 2.0f), 1, 64);
+  checker::every_shape(16, [](int rows, int cols) {
+    check(checker::random_values<float>(rows * cols, 1.0f, 2.0f), rows, cols, 1, dim3(8, 4));
+  });
 }
 
-TEST_CASE("a few blocks") {
-  for (int n : checker::sizes())
-    check(n, 4, 96);
+TEST_CASE("wide grids") {
+  check(20, 100, dim3(3, 1), dim3(16, 2));
+  check(33, 47, dim3(3, 1), dim3(16, 2));
 }
 
-TEST_CASE("more threads than elements") { check(100, 3, 128); }
+TEST_CASE("high grids") {
+  check(100, 20, dim3(1, 4), dim3(8, 4));
+  check(47, 33, dim3(1, 4), dim3(8, 4));
+}
+
+TEST_CASE("more threads than elements") { check(20, 30, dim3(2, 3), dim3(16, 8)); }
 
 TEST_CASE("blocks of 47 threads, and more of them than anybody has counted") {
-  check(1000, 3, 47);
-  checker::unobserved([] { check(100'000, 1031, 47); });
+  check(25, 40, dim3(1, 3), 47);
+  checker::unobserved([] { check(130, 333, dim3(3, 100), dim3(47, 1)); });
 }
 
 TEST_CASE("neighbouring lanes take neighbouring elements") {
-  const auto seen = check(4096, 2, 256);
+  const auto seen = check(64, 128, dim3(2, 1), dim3(32, 8));
   if (!seen)
     return;
   checker::expect_cost_at_most(
@@ -70,6 +102,6 @@ TEST_CASE("neighbouring lanes take neighbouring elements") {
       4.0,
       "uncoalesced",
       "32 neighbouring floats lie in 4 sectors. Here the lanes of a warp are far "
-      "apart: does each thread take a piece of its own?");
+      "apart: do they go down the columns, or does each thread take a piece of its own?");
   checker::expect_lanes(*seen, emu::Access::global_load, 30.0);
 }
