@@ -1,86 +1,118 @@
-// Checks tell_the_streams.cu: the values, whichever stream comes late, and that the host goes on.
+// Checks tell_the_streams.cu: the values, whichever stream comes late, that kernels run side by side, and that the host
+// goes on.
 #include "checker/nasty.hpp"
 #include "checker/streams.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string>
 
 void scaled(const float *h_in,
             int n,
-            float factor,
+            int rows,
             float *d_in,
             float *d_out,
             float *h_out,
             cudaStream_t copies,
-            cudaStream_t kernels,
-            cudaEvent_t arrived,
-            cudaEvent_t done);
+            const cudaStream_t *kernels,
+            cudaEvent_t mark);
 
 namespace {
 
 enum class Late { nobody, copies, kernels };
 
-void check(int n, int calls, Late late_one) {
-  const checker::Streams own(2, 2);
-  const cudaStream_t copies = own.streams[0], kernels = own.streams[1];
+/// Where copies and kernels were, and when.
+void check_streams(const emu::Timeline &times,
+                   const std::string &what,
+                   int rows,
+                   bool side_by_side) {
+  std::map<std::string, std::set<std::string>> lanes;
+  std::vector<const emu::TimelineBar *> kernels;
+  for (const emu::TimelineBar &bar : times.bars) {
+    if (bar.kind != "kernel" && bar.kind != "copy")
+      continue;
+    lanes[bar.kind].insert(bar.lane);
+    if (bar.kind == "kernel")
+      kernels.push_back(&bar);
+  }
+  checker::expect(lanes["kernel"].size() == static_cast<std::size_t>(rows) &&
+                      std::ranges::none_of(
+                          lanes["kernel"],
+                          [&](const std::string &lane) { return lanes["copy"].contains(lane); }),
+                  "one_stream",
+                  what + ": the kernels are in " +
+                      checker::counted(static_cast<long long>(lanes["kernel"].size()), "stream") +
+                      ". That is right, and leaves nothing to do for the others: let the kernel of "
+                      "row k stay in kernels[k]");
+  if (!side_by_side)
+    return;
+  std::size_t at_once = 0;
+  for (const emu::TimelineBar *one : kernels)
+    at_once = std::max<std::size_t>(
+        at_once, std::ranges::count_if(kernels, [&](const emu::TimelineBar *other) {
+          return other->begin_us <= one->begin_us && one->begin_us < other->end_us;
+        }));
+  checker::record("kernels_at_once", static_cast<double>(at_once));
+  checker::expect(at_once == static_cast<std::size_t>(rows),
+                  "kernels_in_turn",
+                  what + ": the result is right, but at most " +
+                      checker::counted(static_cast<long long>(at_once), "kernel") +
+                      " at a time. A wait means the last record before it: once a kernel's end is "
+                      "recorded, who waits then waits for this kernel");
+}
+
+void check(int n, int rows, int calls, Late late_one) {
+  const checker::Streams own(rows + 1, 1);
+  const cudaStream_t copies = own.streams[0], *kernels = own.streams.data() + 1;
   checker::name_stream(copies, "`copies`");
-  checker::name_stream(kernels, "`kernels`");
+  checker::name_streams({kernels, kernels + rows}, "kernels[#]");
   const auto values = checker::extreme_values<float>(n);
-  lab::PinnedBuffer<float> h_in(n), h_out(n);
+  const std::size_t all = static_cast<std::size_t>(n) * rows;
+  lab::PinnedBuffer<float> h_in(n), h_out(all);
   std::ranges::copy(checker::goes_in(values), h_in.begin());
   std::fill(h_out.begin(), h_out.end(), -1e6f);
-  const auto d_in = checker::poisoned<float>(n), d_out = checker::poisoned<float>(n);
+  const auto d_in = checker::poisoned<float>(n), d_out = checker::poisoned<float>(all);
   const checker::HostMark returned;
   LAB_CHECK(cudaDeviceSynchronize());
-  const std::string what = checker::counted(n, "number") + (calls > 1 ? ", twice in a row" : "") +
+  const std::string what = checker::counted(n, "number") + " and " +
+                           checker::counted(rows, "kernel") +
+                           (calls > 1 ? ", twice in a row" : "") +
                            (late_one == Late::copies    ? ", `copies` comes late"
-                            : late_one == Late::kernels ? ", `kernels` comes late"
+                            : late_one == Late::kernels ? ", kernels[0] comes late"
                                                         : "");
   bool free_to_go = true;
-  float factor = 0;
   const auto seen = checker::observe(what, [&] {
-    checker::LateStreams late(
-        {{late_one == Late::kernels ? kernels : copies, late_one == Late::nobody ? 0.0 : 200.0}});
+    checker::LateStreams late({{late_one == Late::kernels ? kernels[0] : copies,
+                                late_one == Late::nobody ? 0.0 : 200.0}});
     for (int call = 1; call <= calls; ++call) {
-      factor = 1.5f + static_cast<float>(call);
       scaled(h_in.data(),
              n,
-             factor,
+             rows,
              d_in.data(),
              d_out.data(),
              h_out.data(),
              copies,
              kernels,
-             own.events[0],
-             own.events[1]);
+             own.events[0]);
       LAB_CHECK_LAUNCH();
     }
     returned.here();
     free_to_go = late.let_go() || late_one == Late::nobody;
   });
-  std::vector<float> expected(values);
-  for (float &value : expected)
-    value *= factor;
+  std::vector<float> expected;
+  for (int k = 0; k < rows; ++k)
+    for (float value : values)
+      expected.push_back((static_cast<float>(k) + 1.5f) * value);
   checker::expect_same(
       "result of " + what, std::vector<float>(h_out.begin(), h_out.end()), expected);
-  checker::expect_same("what the kernel makes of " + what, d_out.download(), expected);
+  checker::expect_same("what the kernels make of " + what, d_out.download(), expected);
   checker::expect_same(
       "numbers that went in", std::vector<float>(h_in.begin(), h_in.end()), values);
   if (seen) {
     const auto times = *checker::timeline(checker::plain_model(10));
     free_to_go = returned.us(times) <= 0;
-    std::set<std::string> lanes[2];
-    for (const emu::TimelineBar &bar : times.bars)
-      if (bar.kind == "kernel" || bar.kind == "copy")
-        lanes[bar.kind == "kernel"].insert(bar.lane);
-    checker::expect(
-        std::ranges::none_of(lanes[1],
-                             [&](const std::string &lane) { return lanes[0].contains(lane); }),
-        "one_stream",
-        "kernel and copies are in one stream. That is right, and leaves nothing to do for "
-        "the other one: let the kernel stay in `kernels`");
-    checker::record("most_at_once", checker::most_at_once(times));
+    check_streams(times, what, rows, calls == 1 && n <= 1025); // a large kernel fills the device
   }
   checker::expect(free_to_go,
                   "host_waits",
@@ -94,11 +126,16 @@ void check(int n, int calls, Late late_one) {
 TEST_CASE("every size") {
   for (int n : checker::sizes())
     if (n > 0)
-      check(n, 1, Late::nobody);
+      check(n, 3, 1, Late::nobody);
 }
 
-TEST_CASE("the copies come late") { check(5000, 1, Late::copies); }
+TEST_CASE("the copies come late") { check(1000, 2, 1, Late::copies); }
 
-TEST_CASE("the kernel comes late") { check(5000, 1, Late::kernels); }
+TEST_CASE("a kernel comes late") { check(1000, 4, 1, Late::kernels); }
 
-TEST_CASE("twice in a row") { check(3000, 2, Late::copies); }
+TEST_CASE("one kernel, and many") {
+  check(1000, 1, 1, Late::nobody);
+  check(100, 40, 1, Late::nobody);
+}
+
+TEST_CASE("twice in a row") { check(3000, 3, 2, Late::copies); }
