@@ -28,16 +28,21 @@ public:
   /// As the host reads them; the device must be done.
   std::vector<T> values() const { return std::vector<T>(data_, data_ + size_); }
 
-  /// What all of it was advised, or where it was sent: another answer if that is not the same for all.
-  int attribute(cudaMemRangeAttribute which) const {
-    int answer = 0;
-    LAB_CHECK(cudaMemRangeGetAttribute(&answer, sizeof answer, which, data_, size_ * sizeof(T)));
-    return answer;
+  /// What all of it was advised: another answer if that is not the same for all.
+  int attribute(cudaMemRangeAttribute which) const { return attribute(which, 0, size_); }
+  /// Where these elements were sent. 0 and up: a device; cudaCpuDeviceId: the host.
+  int last_prefetch(std::size_t first, std::size_t count) const {
+    return attribute(cudaMemRangeAttributeLastPrefetchLocation, first, count);
   }
-  /// 0 and up: a device; cudaCpuDeviceId: the host.
-  int last_prefetch() const { return attribute(cudaMemRangeAttributeLastPrefetchLocation); }
 
 private:
+  int attribute(cudaMemRangeAttribute which, std::size_t first, std::size_t count) const {
+    int answer = 0;
+    LAB_CHECK(
+        cudaMemRangeGetAttribute(&answer, sizeof answer, which, data_ + first, count * sizeof(T)));
+    return answer;
+  }
+
   T *data_ = nullptr;
   std::size_t size_;
 };

@@ -1,7 +1,7 @@
 // 08.2 · Send them ahead
 //
-// Right, and slow: each page of x and y waits on the host until a kernel misses it, and y on the device until
-// the host does.
+// Right, and slow: each page that the kernel touches waits on the host until it misses it, and a page of y on the device
+// until the host does.
 #include <cuda_runtime.h>
 
 enum class Place { host, device };
@@ -25,19 +25,20 @@ template <class Size> cudaError_t send(const void *memory, Size bytes, Place pla
 #endif
 }
 
-// y[i] += a * x[i]
-__global__ void axpy(float a, const float *x, float *y, int n) {
-  const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n)
-    y[i] += a * x[i];
+// How steep x is, for each i in [first, first + count): half of the difference of its two neighbours.
+__global__ void slope(const float *x, float *y, int first, int count) {
+  const int i = first + blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < first + count)
+    y[i] = 0.5f * (x[i + 1] - x[i - 1]);
 }
 
-// x and y are managed memory that the host has just written; next it will read y, not x. n may be 0. An
-// error of CUDA's, if there is one.
-cudaError_t run_axpy(float a, const float *x, float *y, int n) {
-  // TODO: send ahead what the kernel will use, and send back what the host will read.
-  if (n > 0)
-    axpy<<<(n + 255) / 256, 256>>>(a, x, y, n);
+// x and y are managed memory, n numbers each, that the host has just written; next it will read y, not x. The window
+// begins behind the first number and ends before the last one; count may be 0. An error of CUDA's, if there is one.
+cudaError_t run_slope(const float *x, float *y, int n, int first, int count) {
+  // TODO: send ahead what the kernel will use, and send back what the host will read: no page more.
+  (void)n;
+  if (count > 0)
+    slope<<<(count + 255) / 256, 256>>>(x, y, first, count);
   // end of TODO
   return cudaDeviceSynchronize();
 }
