@@ -26,14 +26,15 @@ std::optional<emu::Observation> check(int n, int first, int count) {
   });
   const cudaError_t left = cudaGetLastError();
   error = error != cudaSuccess ? error : left;
-  checker::expect(error == cudaSuccess,
-                  "cuda_error",
-                  what + ": " + cudaGetErrorName(error) +
-                      (count == 0 ? ". CUDA refuses to prefetch no bytes at all"
-                       : error == cudaErrorInvalidValue
-                           ? ". A vector has n * sizeof(float) bytes, and sizeof of a pointer is "
-                             "8, whatever it points to"
-                           : ""));
+  checker::expect(
+      error == cudaSuccess,
+      "cuda_error",
+      what + ": " + cudaGetErrorName(error) +
+          (count == 0 ? ". CUDA refuses to prefetch no bytes at all"
+           : error == cudaErrorInvalidValue
+               ? ". Do all of these bytes lie in one vector? It has n * sizeof(float), sizeof of a "
+                 "pointer is 8, and a pointer to float moves by floats"
+               : ""));
   checker::expect_same("y of " + what, got, expected);
   checker::expect_same("x of " + what + ", which nobody should change", x.values(), h_x);
   if (count >= page && pages_move()) {
