@@ -76,11 +76,6 @@ TEST_CASE("every shape") {
   });
 }
 
-TEST_CASE("every shape") {
-  checker::every_shape(
-      32, [](int rows, int cols) { check(checker::extreme_values<float>(rows), cols); });
-}
-
 TEST_CASE("neighbours in x write neighbours in memory") {
   const auto seen = check(checker::extreme_values<float>(64), 64, 8);
   if (!seen)
