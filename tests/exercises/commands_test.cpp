@@ -16,8 +16,12 @@ TEST_CASE("check: from the stub to a pass, by every name; what it writes") {
       real_tutor("check 05.2 --workspace {} --backend cpu --json {}", workspace, json);
   INFO(end.output);
   CHECK(end.exit_code == 1);
-  CHECK(holds(end.output, "wrong_result: sums of 1024 elements in blocks of 128: element 0"));
   CHECK(holds(end.output, "0 of 3 cases passed, "));
+  CHECK(holds(end.output, "  wrong_result: "));
+  CHECK(holds(end.output, "block_sum.cu is untouched."));
+  for (const char *telling : {"element 0", "Try: ", "hint"}) { // nobody has thought yet
+    CHECK_FALSE(holds(end.output, telling));
+  }
   CHECK(holds(end.output, "my files/05_reduction/block_sum.cu\nLesson  ")); // the first time
   CHECK(holds(real_tutor("check 05.2 --workspace {} --task", workspace).output, "about "));
   CHECK(tutor::read_file(mine) ==
@@ -27,6 +31,9 @@ TEST_CASE("check: from the stub to a pass, by every name; what it writes") {
   CHECK(result["verdict"] == "fail");
   CHECK(result["cases"]["passed"] == 0);
   CHECK(result["cases"]["failed"] == 3);
+  end = real_tutor("check 05.2 --workspace {} --backend cpu", workspace);
+  CHECK(holds(end.output, "wrong_result: sums of 1024 elements in blocks of 128: element 0"));
+  CHECK_FALSE(holds(end.output, "untouched"));
 
   tutor::write_file(mine, real_tutor("author block_sum").output);
   end = real_tutor("check block_sum --workspace {} --backend cpu --json - --seed 7", workspace);

@@ -344,6 +344,17 @@ TEST_CASE_FIXTURE(LoopOnCourse,
   CHECK_FALSE(holds(screen(), "damaged"));
 }
 
+TEST_CASE_FIXTURE(LoopOnCourse,
+                  "of an untouched file the task is shown first, and then what is wrong") {
+  const Result stub = race(apple);
+  loop->judged(stub);
+  CHECK(holds(screen(), "Fill in what the file's TODO asks for"));
+  CHECK(holds(screen(), "apple.cu is untouched: hazard; r says what is wrong"));
+  CHECK_FALSE(holds(screen({80, 60}), "__syncwarp()"));
+  loop->judged(stub);
+  CHECK(holds(screen(), "__syncwarp()"));
+}
+
 TEST_CASE_FIXTURE(LoopOnCourse, "the course's changes are announced") {
   write_file(exercises()[0].stub, "// New.\n");
   open();

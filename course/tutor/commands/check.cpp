@@ -20,7 +20,8 @@
 namespace tutor::commands {
 namespace {
 
-void print(const Exercise &exercise, const Result &result, const std::string &source) {
+/// The line with the verdict.
+void print_head(const Exercise &exercise, const Result &result) {
   bool passed = result.verdict == Verdict::pass;
   std::string verdict(name_of(result.verdict));
   fmt::print("{} {} {:<24} {} of {} cases passed, {:.1f} s\n",
@@ -30,7 +31,11 @@ void print(const Exercise &exercise, const Result &result, const std::string &so
              result.passed_cases(),
              result.cases.size(),
              result.seconds);
-  if (passed) {
+}
+
+void print(const Exercise &exercise, const Result &result, const std::string &source) {
+  print_head(exercise, result);
+  if (result.verdict == Verdict::pass) {
     if (!result.message.empty()) {
       fmt::print("  {}\n", grading::printable(result.message, true));
     }
@@ -53,6 +58,19 @@ void print(const Exercise &exercise, const Result &result, const std::string &so
   fmt::print(
       "  {}\n",
       faint(fmt::format("seed {}; a hint: ./tutor hint {}", result.seed, exercise.short_id())));
+}
+
+/// A file as it came: what is wrong with it is said once the learner has thought about it.
+void print_first_look(const Exercise &exercise, const Result &result, const fs::path &file) {
+  print_head(exercise, result);
+  print_lines(paragraph(
+      fmt::format("{}: {} is untouched. Fill in what its TODO asks for (./tutor check {} --task); "
+                  "from the next check on you read what is wrong, and where.",
+                  result.diagnosis,
+                  typed_path(file),
+                  exercise.short_id()),
+      std::min<std::size_t>(print_columns(), 88),
+      2));
 }
 
 void print_task(const Exercise &exercise, const Workspace &workspace) {
@@ -125,6 +143,7 @@ Exit check(const Course &course, const CheckRequest &request) {
 
   std::vector<Result> results;
   bool all_passed = true;
+  const LearnerState before = StateFile(workspace.folder()).load();
   for (const Exercise &exercise : exercises) {
     results.push_back(tutor::check(exercise, workspace.file(exercise), options));
     const Result &result = results.back();
@@ -137,7 +156,11 @@ Exit check(const Course &course, const CheckRequest &request) {
     }
     all_passed &= result.verdict == Verdict::pass;
     if (!quiet) {
-      print(exercise, result, read_file(workspace.file(exercise)));
+      if (is_first_look(workspace, exercise, before, result)) {
+        print_first_look(exercise, result, workspace.file(exercise));
+      } else {
+        print(exercise, result, read_file(workspace.file(exercise)));
+      }
       std::fflush(stdout);
     }
     StateFile(workspace.folder()).change([&](LearnerState &state) {

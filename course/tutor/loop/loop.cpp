@@ -128,10 +128,16 @@ void Loop::phase(std::string text) { phase_ = std::move(text); }
 
 void Loop::judged(const Result &result) {
   checking_ = false;
-  results_[result.id] = result;
+  const bool first_look = is_first_look(workspace_, here(), state_, result);
+  if (!first_look) { // else the task stays
+    results_[result.id] = result;
+  }
   change([&](LearnerState &state) { record(state, result, sha256(read_file(here().stub))); });
   scroll_ = mode_ == Mode::exercise ? 0 : scroll_;
-  if (mode_ != Mode::exercise && mode_ != Mode::guess) {
+  if (first_look) {
+    news_ = fmt::format(
+        "{} is untouched: {}; r says what is wrong", here().file_name(), name_of(result.verdict));
+  } else if (mode_ != Mode::exercise && mode_ != Mode::guess) {
     news_ = fmt::format("{}: {}", here().file_name(), to_terminal(verdict_line(result), 60, false));
   }
 }

@@ -2,7 +2,6 @@
 
 #include "base/file_lock.hpp"
 #include "base/files.hpp"
-#include "exercises/workspace.hpp"
 
 #include <cmath>
 #include <fmt/format.h>
@@ -129,6 +128,16 @@ LearnerState StateFile::change(const std::function<void(LearnerState &)> &edit) 
   edit(state);
   write_whole(file_, to_text(state));
   return state;
+}
+
+bool is_first_look(const Workspace &workspace,
+                   const Exercise &exercise,
+                   const LearnerState &before,
+                   const Result &result) {
+  const bool judged = result.verdict == Verdict::fail || result.verdict == Verdict::hazard ||
+                      result.verdict == Verdict::timeout;
+  return judged && before.of(exercise.id()).verdict == Verdict::not_run &&
+         workspace.untouched(exercise);
 }
 
 void record(LearnerState &state, const Result &result, const std::string &stub_sha256) {

@@ -1,7 +1,9 @@
 #pragma once
 
 #include "base/paths.hpp"
+#include "exercises/exercise.hpp"
 #include "exercises/result.hpp"
+#include "exercises/workspace.hpp"
 
 #include <functional>
 #include <map>
@@ -69,6 +71,14 @@ private:
   fs::path file_;
   std::string notice_;
 };
+
+/// Whether a check found the stub as it came, for the first time. What is wrong with it tells an
+/// exercise's idea to who has yet to think about it: that is said from the next check on.
+/// \param before  the state without this outcome
+bool is_first_look(const Workspace &workspace,
+                   const Exercise &exercise,
+                   const LearnerState &before,
+                   const Result &result);
 
 /// Takes the outcome of a check into the state.
 /// \param stub_sha256  of the exercise's stub, as the course has it now
