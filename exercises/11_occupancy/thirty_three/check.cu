@@ -1,4 +1,4 @@
-// Checks thirty_three.cu: every number, and that the warps that write are full.
+// Checks thirty_three.cu: every number, and that the warps that write are full and keep a column's number.
 #include "checker/checker.hpp"
 
 #include <algorithm>
@@ -42,8 +42,7 @@ std::optional<emu::Observation> check(int rows) {
                     written < n && (written > 0 || n < 1024) &&
                         std::equal(got.begin(), got.begin() + written, expected.begin()),
                     what + ": nobody has written " + checker::counted(n - written, "number") +
-                        " at the end. How many blocks do " + checker::counted(n, "number") +
-                        " need?");
+                        " at the end. Which round of which thread takes the last one?");
   bool right_rows = true, right_columns = true; // what has been added, for each number
   bool by_rows = true; // as if the matrix had `rows` numbers in a row
   for (int i = 0; i < n; ++i) {
@@ -82,15 +81,24 @@ TEST_CASE("many rows") { check(1000); }
 
 TEST_CASE("full warps") {
   checker::record("lanes_for_40_columns", 40 / 2.0); // of two warps for each block
-  const auto seen = check(64);
-  if (seen)
-    checker::expect_at_least(
-        "lanes_at_work",
-        checker::total(*seen, emu::Access::global_store).active_lanes(),
-        31,
-        "idle_lanes",
-        "the results are right, but not all of a warp's 32 lanes have something to write. "
-        "64 x 33 numbers fill 66 warps to the last lane");
-  if (seen)
-    checker::expect_lanes(*seen, emu::Access::global_store, 30.0);
+  const auto seen = check(6400);
+  if (!seen)
+    return;
+  const auto stores = checker::total(*seen, emu::Access::global_store);
+  checker::expect_at_least(
+      "lanes_at_work",
+      stores.active_lanes(),
+      31,
+      "idle_lanes",
+      "the results are right, but not all of a warp's 32 lanes have something to write. "
+      "6400 x 33 numbers fill 6600 warps to the last lane");
+  checker::expect_lanes(*seen, emu::Access::global_store, 30.0);
+  checker::expect_at_most(
+      "loads_per_number",
+      static_cast<double>(checker::total(*seen, emu::Access::global_load).requests) /
+          static_cast<double>(stores.requests),
+      2.5,
+      "column_again",
+      "the results are right, but what belongs to a column is loaded again and again. A matrix of "
+      "6400 x 33 needs no more than two loads for a number, and one for each thread");
 }

@@ -7,7 +7,8 @@
 constexpr int columns = 33;
 
 // TODO: of the 64 lanes that a block takes 33 have work. Share the work out in another way, in blocks of any
-// size, so that all warps but the last are full. The matrix is rows * columns numbers, row after row.
+// size, so that all warps but the last are full; and by a loop over the grid, in which a thread loads from of_column
+// once, not for each of its numbers. The matrix is rows * columns numbers, row after row.
 __global__ void
 add_row(const int *in, int rows, const int *of_column, const int *of_row, int *out) {
   const int row = blockIdx.x, col = threadIdx.x;
