@@ -73,6 +73,8 @@ public:
       for (auto call = calls.rbegin(); call != calls.rend(); ++call)
         if (found.line == 0 || is_emulators_own(found.file) || defines_a_structure(found))
           found = *call;
+      if (found.line == 0)
+        found = line_before(address);
       lines[address].outer = calls.empty() ? found : calls.front();
     }
     return lines;
@@ -85,6 +87,17 @@ private:
     const char *file = line ? dwarf_linesrc(line, nullptr, nullptr) : nullptr;
     if (file && dwarf_lineno(line, &result.line) == 0)
       result.file = file;
+    return result;
+  }
+
+  /// Of instructions that the compiler gives no line, as clang does in the beginning of a function: that of what
+  /// stands before them.
+  SourceLine line_before(uint64_t address) {
+    SourceLine result;
+    Dwarf_Line *row = dwarf_getsrc_die(&unit_, address);
+    for (Dwarf_Addr begin; result.line == 0 && row && dwarf_lineaddr(row, &begin) == 0;
+         row = dwarf_getsrc_die(&unit_, begin - 1))
+      result = line_at(begin);
     return result;
   }
 
