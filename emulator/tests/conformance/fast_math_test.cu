@@ -132,6 +132,7 @@ TEST_CASE("__tanf is the quotient of the two, __tanhf has eleven bits") {
 
 DEVICE_FUNCTION_2(Pow, __powf(x, y))
 DEVICE_FUNCTION_2(Divide, __fdividef(x, y))
+DEVICE_FUNCTION_2(DividePrecisely, fdividef(x, y))
 
 TEST_CASE("__powf is 2^(y log2 x), with both errors") {
   const auto x = uniform<float>(n, 2, 50, 1), y = uniform<float>(n, -5, 5, 2);
@@ -145,6 +146,13 @@ TEST_CASE("__powf is 2^(y log2 x), with both errors") {
     CAPTURE(y[i]);
     REQUIRE(std::fabs(powers[i] - exact) <= relative * exact);
   }
+}
+
+TEST_CASE("fdividef divides precisely where nothing else is asked for") {
+  const auto x = uniform<float>(n, -1000, 1000, 3), y = uniform<float>(n, 0.001, 1000, 4);
+  const std::vector<float> quotients = map<float>(DividePrecisely{}, x, y);
+  for (size_t i = 0; i < n; ++i)
+    REQUIRE(quotients[i] == x[i] / y[i]);
 }
 
 TEST_CASE("__fdividef: two ulp, and 0 where the reciprocal is lost") {

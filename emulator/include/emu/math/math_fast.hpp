@@ -70,5 +70,8 @@ inline float __fdividef(float x, float y) {
   return __fmul_rn(x, __frcp_rn(y));
 }
 
+/// x / y, rounded once; nvcc makes __fdividef() of it with -prec-div=false, which the emulator doesn't heed.
+inline float fdividef(float x, float y) { return x / y; }
+
 /// x clamped to [0, 1]; 0 for NaN.
 inline float __saturatef(float x) { return x > 0 ? (x < 1 ? x : 1.0f) : 0.0f; }

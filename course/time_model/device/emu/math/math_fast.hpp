@@ -27,6 +27,7 @@ inline void __sincosf(float x, float *sine, float *cosine) {
   *sine = __sinf(x);
   *cosine = __cosf(x);
 }
+inline float fdividef(float x, float y) { return x / y; }
 inline float __fdividef(float x, float y) {
   EMU_ON_DEVICE(return __nvvm_div_approx_f(x, y);)
   return x / y;
