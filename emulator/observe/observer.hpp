@@ -117,7 +117,6 @@ enum class TaskLacks : uint8_t {
   own_memory, ///< memory of a pool was allocated or freed in another stream
 };
 
-/// What is known of the two accesses of a race, and tells what to do about it.
 /// A __syncwarp() between two threads of a block that has not ordered them.
 struct VainSync {
   Site site = {}; // line 0: there was none
@@ -125,6 +124,7 @@ struct VainSync {
   int lane = -1; // of the warp, that the mask does not name; -1: they are in two warps
 };
 
+/// What is known of the two accesses of a race, and tells what to do about it.
 struct RaceShape {
   bool in_one_warp = false;
   bool in_cluster = false; // in shared memory, by two blocks
