@@ -1,39 +1,101 @@
-// Checks idle_lanes.cu: the same checksums, by lanes that lie side by side.
-#include "block_results.hpp"
+// Checks idle_lanes.cu: the same trees of checksums, by lanes that lie side by side.
+#include "checker/nasty.hpp"
 
-__global__ void block_checksum(const unsigned *in, int n, unsigned *out);
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <string>
+
+__global__ void checksum_tree(const unsigned *in, int n, unsigned *out);
 
 namespace {
 
-std::optional<emu::Observation> check(int n, int block) {
-  const auto h_in = checker::extreme_values<unsigned>(n);
+using Words = std::vector<unsigned>;
+
+/// The checksum of words [first, first + count), of which those behind the end count as 0.
+unsigned checksum(const Words &words, std::size_t first, std::size_t count) {
+  unsigned sum = 0;
+  for (std::size_t i = first; i < std::min(first + count, words.size()); ++i)
+    sum ^= words[i];
+  return sum;
+}
+
+/// How many words the checksum number k of a block stands for: the largest power of two that divides k.
+std::size_t words_of(std::size_t k) { return k & (~k + 1); }
+
+struct Run {
+  std::optional<emu::Observation> seen;
+  Words tree;
+};
+
+Run check(const Words &h_in, int block) {
+  const int n = static_cast<int>(h_in.size());
+  const std::size_t width = block;
+  const std::string what = checker::counted(n, "word") + " in blocks of " + std::to_string(block);
+  Words expected(n), from_the_front(n);
+  for (std::size_t i = 0; i < h_in.size(); ++i) {
+    const std::size_t at = i % width, count = words_of(at + 1);
+    expected[i] = checksum(h_in, i + 1 - count, count);
+    from_the_front[i] = checksum(h_in, i, at == 0 ? width : words_of(at));
+  }
   const auto d_in = checker::on_device(h_in);
-  const auto fold = [&](unsigned checksum, int i) { return checksum ^ h_in[i]; };
+  const auto d_out = checker::poisoned<unsigned>(n);
   checker::perhaps(
-      "The block has blockDim.x numbers, and this pair lies past them: thread k's begins at 2 * "
-      "stride * k, and that, not k, has to be less than blockDim.x (chapter 05)",
+      "The block has blockDim.x words, and this pair lies past them: where it ends, not its "
+      "number, has to be less than blockDim.x (chapter 05)",
       "uninitialised");
-  const auto run = run_blocks<unsigned>(n, block, 1, fold, [&](unsigned grid, unsigned *out) {
-    block_checksum<<<grid, block>>>(d_in.data(), n, out);
+  Run run;
+  run.seen = checker::launch(what, [&] {
+    checksum_tree<<<checker::enough_blocks(n, block), block>>>(d_in.data(), n, d_out.data());
   });
-  run.expect_right("checksums");
-  return run.seen;
+  run.tree = d_out.download();
+  checker::diagnose("other_end",
+                    run.tree == from_the_front,
+                    what +
+                        ": each pair's checksum stands in its first word, and belongs into its "
+                        "last one. The block's own would be word " +
+                        std::to_string(block - 1) + "'s");
+  checker::diagnose("other_pairs",
+                    n > 1 && run.tree[0] == checksum(h_in, 0, width),
+                    what + ": word 0 of the tree is the checksum of its whole block, so these are "
+                           "other pairs. In the first round words 0 and 1 are a pair, and 2 and 3, "
+                           "and so on: words 1 and 3 become their checksums");
+  bool half = n > 1;
+  for (std::size_t i = 0; i < h_in.size(); ++i)
+    half = half && (i % width >= width / 2 || run.tree[i] == expected[i]);
+  checker::diagnose("half_missing",
+                    half,
+                    what + ": in each block the first half of the tree is right, and the second is "
+                           "not. Which thread takes the last pair of a round?");
+  checker::expect_same("tree of " + what, run.tree, expected);
+  return run;
 }
 
 } // namespace
 
 TEST_CASE("every size, in any blocks") {
-  checker::every_size(128, {32, 64, 256, 512, 1024}, check);
+  checker::every_size(128, {32, 64, 256, 512, 1024}, [](int n, int block) {
+    check(checker::extreme_values<unsigned>(n), block);
+  });
 }
 
 TEST_CASE("whole warps work") {
-  const auto seen = check(1024, 1024);
+  auto words = checker::extreme_values<unsigned>(1024);
+  const auto [seen, tree] = check(words, 1024);
   if (seen)
     checker::expect_lanes_or_shuffles(
         *seen,
-        emu::Access::shared_load,
+        checker::total(*seen, emu::Access::shared_load).requests > 0
+            ? emu::Access::shared_load
+            : emu::Access::global_load, // the tree stands where it has to be in the end
         20.0,
         0.08, // in the last rounds one warp is left
         "in round one half of a block's threads have work, 128 of 256, say: all lanes of 4 warps "
         "can do it, while the other 4 warps have none");
+  words[0] ^= 1;
+  const Words damaged = check(words, 1024).tree;
+  checker::record(
+      "words_that_show_it",
+      1024.0 - std::transform_reduce(
+                   tree.begin(), tree.end(), damaged.begin(), 0, std::plus{}, std::equal_to{}));
 }
