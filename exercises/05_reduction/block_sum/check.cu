@@ -88,5 +88,5 @@ TEST_CASE("one barrier per round") {
       "too_many_loads",
       "two numbers in each of 10 rounds are the most that a thread has to load");
   // In the last rounds few lanes and few warps are left.
-  checker::expect_lanes_or_shuffles(*seen, emu::Access::shared_load, 4.0, 0.08);
+  checker::expect_lanes_or_shuffles(*seen, emu::Access::shared_load, 4.0, 0.05);
 }
