@@ -6,20 +6,21 @@
 
 // Blocks of 256 threads; block b has the elements from 256 * b on, as far as there are any.
 __global__ void running_sum(const unsigned *in, int n, unsigned *out) {
-  __shared__ unsigned s_data[256];
   const int tid = threadIdx.x;
   const int i = blockIdx.x * 256 + tid;
-  s_data[tid] = i < n ? in[i] : 0;
 
   // TODO: in each round every thread adds what stands `stride` places in front of it. Who reads what,
-  // who writes what, and who waits for whom? Mend it; the rounds themselves are right.
+  // who writes what, and who waits for whom? Mend it, with 9 barriers for all; the rounds themselves are right.
+  __shared__ unsigned s_data[256];
+  s_data[tid] = i < n ? in[i] : 0;
   for (int stride = 1; stride < 256; stride *= 2) {
     if (tid >= stride)
       s_data[tid] += s_data[tid - stride];
     __syncthreads();
   }
+  const unsigned sum = s_data[tid];
   // end of TODO
 
   if (i < n)
-    out[i] = s_data[tid];
+    out[i] = sum;
 }
