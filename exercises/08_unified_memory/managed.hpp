@@ -30,19 +30,19 @@ public:
 
   /// What all of it was advised: another answer if that is not the same for all.
   int attribute(cudaMemRangeAttribute which) const { return attribute(which, 0, size_); }
-  /// Where these elements were sent. 0 and up: a device; cudaCpuDeviceId: the host.
-  int last_prefetch(std::size_t first, std::size_t count) const {
-    return attribute(cudaMemRangeAttributeLastPrefetchLocation, first, count);
-  }
-
-private:
+  /// The same of these elements alone. On the CPU advice for a part counts as advice for all.
   int attribute(cudaMemRangeAttribute which, std::size_t first, std::size_t count) const {
     int answer = 0;
     LAB_CHECK(
         cudaMemRangeGetAttribute(&answer, sizeof answer, which, data_ + first, count * sizeof(T)));
     return answer;
   }
+  /// Where these elements were sent. 0 and up: a device; cudaCpuDeviceId: the host.
+  int last_prefetch(std::size_t first, std::size_t count) const {
+    return attribute(cudaMemRangeAttributeLastPrefetchLocation, first, count);
+  }
 
+private:
   T *data_ = nullptr;
   std::size_t size_;
 };

@@ -1,11 +1,12 @@
 // 08.4 · Good advice
 //
 // Three arrays in managed memory, round after round. Without advice two of them go to and fro between host
-// and device.
+// and device, and what is good for most of the table is not for all of it.
 #include <cuda_runtime.h>
 
 struct Arrays {
-  // Written by the host before the first round; then a kernel and the host read all of it in each round.
+  // Written by the host before the first round; then a kernel and the host read all of it in each round. Only its first
+  // number changes: the host writes it anew before each round.
   unsigned *table;
   // One kernel writes it, the next one reads it; the host never does.
   unsigned *scratch;
@@ -14,6 +15,9 @@ struct Arrays {
   // Of each of the three.
   size_t bytes;
 };
+
+// Bytes. What moves is a page, and advice is for whole ones; each array begins with one.
+constexpr size_t page = 4096;
 
 enum class Place { host, device };
 
@@ -39,7 +43,7 @@ cudaError_t advise(const void *memory, size_t bytes, cudaMemoryAdvise advice, Pl
 void give_advice(const Arrays &arrays) {
   // TODO: cudaMemAdviseSetReadMostly: both sides may have a copy, until one of them writes.
   // cudaMemAdviseSetPreferredLocation: pages stay at a place. cudaMemAdviseSetAccessedBy: a place gets a
-  // way to pages that lie elsewhere. Which array needs what? One needs nothing.
+  // way to pages that lie elsewhere. Which array needs what, and which page? One array needs nothing.
   static_cast<void>(arrays);
   // end of TODO
 }
