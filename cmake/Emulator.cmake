@@ -187,7 +187,8 @@ endif()
 # - g++ says nothing of a structure that a function returns straight into memory, or gets from there
 #   by value. It does of the copies that it makes when it may not leave them out.
 # - Nor does it tell structures of 16 bytes that are aligned to 16 from those that are aligned to 8.
-#   Checks of the alignment do. (clang does not check the copies that it makes of structures.)
+#   Checks of the alignment do, which the rewriter leaves out where no such type is named. (clang does not check the
+#   copies that it makes of structures.)
 # - A shift by as many bits as a number has, or more, is another number here than on a GPU.
 # - Of debug information lines are enough; binutils, with which one may want to look, confuses DWARF 5 with the #line of
 #   rewritten code.

@@ -1,5 +1,7 @@
 #include "rewrite.hpp"
 
+#include <string_view>
+
 #include "passes.hpp"
 
 namespace rewriter {
@@ -18,6 +20,32 @@ std::string structures(const Code &code, const Structure &structure) {
                               places + "};\n";
 }
 
+// Whether a type may be meant that is aligned to 16 bytes or more. CUDA's own have names that say so; others ask for
+// their alignment, or are assembler's.
+bool has_wide_types(const Code &code) {
+  for (size_t i = 0; i < code.size(); ++i) {
+    if (!code.is_name(i))
+      continue;
+    if (code.is_one_of(i, "atomic atomic_ref asm __asm __asm__"))
+      return true;
+    for (const char *const part : {"float4",
+                                   "int4",
+                                   "double2",
+                                   "double4",
+                                   "long2",
+                                   "long4",
+                                   "128",
+                                   "align",
+                                   "vector_size",
+                                   "cuDoubleComplex",
+                                   "curand",
+                                   "TensorMap"})
+      if (code.text(i).find(part) != std::string_view::npos)
+        return true;
+  }
+  return false;
+}
+
 } // namespace
 
 Result rewrite(std::string_view text, const Options &options) {
@@ -32,6 +60,7 @@ Result rewrite(std::string_view text, const Options &options) {
   rewrite_waits(unit);
   rewrite_words(unit);
   result.text = edits.apply();
+  result.has_wide_types = has_wide_types(code);
   if (options.observed)
     result.text += structures(code, structure);
   return result;

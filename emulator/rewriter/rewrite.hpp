@@ -37,6 +37,7 @@ struct Result {
   std::vector<Refusal> refusals; // what nvcc refuses, too
   std::vector<Refusal> warnings; // of what the emulator does not have
   std::vector<DeviceFunction> device_functions;
+  bool has_wide_types = true; // of 16 bytes or more, and aligned so; false: none is named
 };
 
 /// What the attributes that the rewriter adds make the compiler say of uses in device code.

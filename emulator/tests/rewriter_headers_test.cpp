@@ -205,3 +205,30 @@ TEST_CASE("a device's pass is an H200's, unless the command names another one") 
   CHECK(is("!" + all, {"-arch=sm_90"}));
   CHECK(is("__CUDA_ARCH__ == 1000", {"-arch=sm_100"}));
 }
+
+TEST_CASE("the compiler checks alignments where a type is named that needs it") {
+  const Folder folder;
+  const auto mentions = [&](const std::string &text) {
+    const std::string flag = "-fsanitize=alignment";
+    const rewriter::Ended ended =
+        compile(folder, "#include <cuda_runtime.h>\n" + text + "\n", {}, {"-v", flag});
+    CAPTURE(ended.said);
+    CHECK(ended.status == 0);
+    int count = 0; // more where it is asked for in both of the compiler's runs
+    for (size_t at = 0; (at = ended.said.find(flag, at)) != std::string::npos; ++at)
+      ++count;
+    return count;
+  };
+  const int none = mentions("__global__ void k(double *p, float2 v) { *p = v.x + threadIdx.x; }");
+  CHECK(none > 0); // the preprocessor's
+  for (const char *const wide : {"__global__ void k(float4 *p) { p->x = 1; }",
+                                 "auto v = make_ulonglong2(1, 2);",
+                                 "struct alignas(16) Pair { double a, b; };",
+                                 "struct __align__(16) Pair { double a, b; };",
+                                 "#define WIDE int##4\nWIDE v;",
+                                 "typedef float Four __attribute__((vector_size(16)));",
+                                 "__global__ void k() { asm volatile(\"membar.gl;\"); }"}) {
+    CAPTURE(wide);
+    CHECK(mentions(wide) > none);
+  }
+}
