@@ -68,6 +68,20 @@ function(bf_reuse_headers target name)
   endif()
 endfunction()
 
+# bf_precompile_alone(HEADER COMPILED INCLUDES COMMAND…): writes a header of these lines, which the command compiles: for
+# sources that no target has.
+function(bf_precompile_alone header compiled includes)
+  file(GENERATE OUTPUT ${header} CONTENT "#pragma once\n${includes}")
+  cmake_path(GET header FILENAME name)
+  add_custom_command(
+    OUTPUT ${compiled}
+    COMMAND ${ARGN} -w -x c++-header ${header} -o ${compiled} -MD -MF ${compiled}.d -MT ${compiled}
+    DEPENDS ${header}
+    DEPFILE ${compiled}.d
+    COMMENT "Compiling ${name}"
+    VERBATIM)
+endfunction()
+
 # bf_bundle(FILE INCLUDES LINE… SOURCES FILE…): a source that has each of the others in a namespace of its
 # own. Headers, which nvcc reads three times for each source, are read once for all. `INCLUDES` are
 # the #include lines of the sources: they stand in front, and do nothing when they come again.

@@ -226,14 +226,7 @@ function(bf_precompile_for_learners compile_out use_out)
     # else bring, unless that is precompiled too.
     string(APPEND includes "#include <string>\n")
   endif()
-  file(GENERATE OUTPUT ${header} CONTENT "#pragma once\n${includes}")
-  add_custom_command(
-    OUTPUT ${compiled}
-    COMMAND ${compile} -w -x c++-header ${header} -o ${compiled} -MD -MF ${compiled}.d -MT ${compiled}
-    DEPENDS ${header}
-    DEPFILE ${compiled}.d
-    COMMENT "Compiling the header of learners' files"
-    VERBATIM)
+  bf_precompile_alone(${header} ${compiled} "${includes}" ${compile})
   add_custom_target(learner_header DEPENDS ${compiled})
   set(${compile_out} ${compile} PARENT_SCOPE)
   set(${use_out} ${use} PARENT_SCOPE)
