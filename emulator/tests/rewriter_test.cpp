@@ -431,6 +431,26 @@ TEST_CASE("structures are found where the compiler says they are") {
   }
 }
 
+TEST_CASE("types that are aligned to 16 bytes or more are told by names") {
+  const auto has_wide_types = [](const char *source) {
+    return rewriter::rewrite(source).has_wide_types;
+  };
+  for (const char *const wide : {"void k(float4 *p) { p->x = 1; }",
+                                 "auto v = make_ulonglong2(1, 2);",
+                                 "struct alignas(16) Pair { double a, b; };",
+                                 "struct __attribute__((aligned(16))) Pair { double a, b; };",
+                                 "typedef float Four __attribute__((vector_size(16)));",
+                                 "cuda::atomic<Pair> *p;",
+                                 "void k() { asm volatile(\"membar.gl;\"); }"}) {
+    CAPTURE(wide);
+    CHECK(has_wide_types(wide));
+  }
+  CHECK(!has_wide_types(
+      "void k(double *p, float2 v, const char *s) { atomicAdd(p, v.x); s = \"float4\"; }"));
+  CHECK(
+      !has_wide_types("# 1 \"types.hpp\" 1 3\nfloat4 of_the_system;\n# 1 \"a.cu\" 2\nfloat x;\n"));
+}
+
 TEST_CASE("threadIdx and its kin are const for the program, by whatever way it comes to them") {
   const std::string constant = "static_cast<__typeof__(gridDim) const &>(gridDim)";
   for (const char *reads : {"__device__ void f() { gridDim.z = 1; }",
