@@ -2,7 +2,7 @@
 //
 // A tree of a block's checksums: in the first round every second word becomes its pair's, word ^ word, then every fourth
 // that of two pairs, and so on. Whoever has two such trees finds by few comparisons which word was damaged on its way.
-// It is right, and most lanes of each warp only watch.
+// The kernel is right, and most lanes of each warp only watch.
 #include <cuda_runtime.h>
 
 // blockDim.x is a power of two, from 32 to 1024. Words from n on count as 0.

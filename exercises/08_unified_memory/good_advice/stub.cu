@@ -17,7 +17,7 @@ struct Arrays {
 };
 
 // Bytes. What moves is a page, and advice is for whole ones; each array begins with one.
-constexpr size_t page = 4096;
+inline constexpr size_t page = 4096;
 
 enum class Place { host, device };
 
