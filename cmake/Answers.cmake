@@ -1,4 +1,4 @@
-# What the exercises' stored answers are for a GPU: solutions are compiled with nvcc, forty in one source. Target
+# What the exercises' stored answers are for a GPU: solutions are compiled with nvcc, eighty in one source. Target
 # exercise_programs makes programs of them and of the other answers, which tools/check_exercises_gpu.py runs;
 # exercises/programs.txt lists them, with what each should get. To be called after the last add_exercises().
 function(add_answers)
@@ -41,7 +41,7 @@ function(add_answers)
 
   set(bundles)
   while(solutions)
-    list(SUBLIST solutions 0 40 some)
+    list(SUBLIST solutions 0 80 some)
     list(REMOVE_ITEM solutions ${some})
     list(LENGTH bundles number)
     set(bundle ${PROJECT_BINARY_DIR}/exercises/solutions_${number}.cu)
