@@ -258,8 +258,8 @@ private:
   void release_barrier();
   void warn_of_exited();
   void exit_thread();
+  Exchanged exchange_free(unsigned mask, uint64_t value, Site site, Meet meet);
   Meeting &find_meeting(Warp &warp, unsigned mask);
-  void come_to(Meeting &meeting, int lane, Site site, Meet meet) const;
   void wake_if_complete(int warp, Meeting &meeting);
   void wake_if_complete(WarpsMeeting &meeting);
   bool release_converged();

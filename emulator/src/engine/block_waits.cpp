@@ -24,6 +24,17 @@ void note_passed(std::vector<Site> &passed, Site site) {
     passed.push_back(site);
 }
 
+// All have to come for the same.
+void come_to(Meeting &meeting, unsigned lane, Site site, Meet meet, uint64_t value) {
+  if (meeting.arrived != 0 && meeting.meet != meet) [[unlikely]]
+    complain_of_meeting(meeting, meet, site);
+  meeting.site = site;
+  meeting.meet = meet;
+  meeting.last = static_cast<int>(lane);
+  meeting.value[lane] = value;
+  meeting.arrived |= 1u << lane;
+}
+
 } // namespace
 
 // ---------------------------------------------------------------------------------- the barrier
@@ -160,43 +171,40 @@ int Block::barrier_count(int predicate, int &arrived, Site site) {
 
 // ------------------------------------------------------------------------------------- the warp
 
-// All have to come for the same.
-void Block::come_to(Meeting &meeting, int lane, Site site, Meet meet) const {
-  if (meeting.arrived != 0 && meeting.meet != meet) [[unlikely]]
-    complain_of_meeting(
-        meeting, meet, site, thread_index(turn.fiber->thread - lane + meeting.last));
-  meeting.site = site;
-  meeting.meet = meet;
-  meeting.last = lane;
-}
-
+// Apart from what lanes need that come in another order than that of their ids: each has less to keep on its stack.
 Exchanged Block::exchange(unsigned mask, uint64_t value, Site site, Meet meet) {
   if (mode_ == Mode::plain)
     leave_plain();
+  if (mode_ != Mode::ordered)
+    return exchange_free(mask, value, site, meet);
+  const auto current = static_cast<unsigned>(turn.fiber->thread);
+  const unsigned lane = current % warp_size;
+  const uint32_t bit = 1u << lane;
+  Warp &warp = warps_[current / warp_size];
+  Meeting &meeting = warp.meetings[static_cast<size_t>(warp.turn)];
+  if ((mask & warp.members) != warp.members || meeting.arrived != bit - 1) [[unlikely]] {
+    leave_ordered();
+    return exchange_free(mask, value, site, meet);
+  }
+  come_to(meeting, lane, site, meet, value);
+  meeting.mask = mask;
+  unsigned next = current + 1;
+  warp.meetings[static_cast<size_t>(warp.turn ^ 1)].readers &= ~bit;
+  if (meeting.arrived == warp.members) {
+    meeting.met = meeting.readers = warp.members;
+    meeting.arrived = 0;
+    warp.turn ^= 1;
+    next = current - lane;
+  }
+  wait_for_turn(static_cast<int>(next));
+  return {meeting.value, meeting.met, 0};
+}
+
+Exchanged Block::exchange_free(unsigned mask, uint64_t value, Site site, Meet meet) {
   const int current = turn.fiber->thread;
   const int index = current / warp_size, lane = current % warp_size;
   const uint32_t bit = 1u << lane;
   Warp &warp = warps_[static_cast<size_t>(index)];
-  if (mode_ == Mode::ordered) {
-    Meeting &meeting = warp.meetings[static_cast<size_t>(warp.turn)];
-    if ((mask & warp.members) == warp.members && meeting.arrived == bit - 1) [[likely]] {
-      come_to(meeting, lane, site, meet);
-      meeting.value[lane] = value;
-      meeting.arrived |= bit;
-      meeting.mask = mask;
-      int next = current + 1;
-      warp.meetings[static_cast<size_t>(warp.turn ^ 1)].readers &= ~bit;
-      if (meeting.arrived == warp.members) {
-        meeting.met = meeting.readers = warp.members;
-        meeting.arrived = 0;
-        warp.turn ^= 1;
-        next = index * warp_size;
-      }
-      wait_for_turn(next);
-      return {meeting.value, meeting.met, 0};
-    }
-    leave_ordered();
-  }
   if (!(mask & bit)) {
     complain_of_caller(mask, site);
     mask |= bit;
@@ -205,9 +213,7 @@ Exchanged Block::exchange(unsigned mask, uint64_t value, Site site, Meet meet) {
   for (int i = 0; i < warp.used; ++i)
     warp.meetings[static_cast<size_t>(i)].readers &= ~bit;
   Meeting &meeting = find_meeting(warp, mask);
-  come_to(meeting, lane, site, meet);
-  meeting.value[lane] = value;
-  meeting.arrived |= bit;
+  come_to(meeting, static_cast<unsigned>(lane), site, meet, value);
   note_wait(Wait::warp, site);
   wake_if_complete(index, meeting);
   wait_for_turn(pick());

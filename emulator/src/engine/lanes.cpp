@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <string>
 
+#include "engine/block_switch.hpp"
 #include "engine/lanes.hpp"
 
 namespace emu {
@@ -20,14 +21,18 @@ void complain_of_caller(unsigned mask, Site site) {
   complain("invalid_shuffle", text.c_str(), site);
 }
 
-void complain_of_meeting(const Meeting &meeting, Meet meet, Site site, uint3 last) {
+void complain_of_meeting(const Meeting &meeting, Meet meet, Site site) {
   constexpr const char *calls[] = {"__syncwarp()", "a shuffle", "a vote", "a match", "a reduction"};
   const auto name = [&](Meet what) { return calls[static_cast<size_t>(what)]; };
   const std::string text = "lane " + std::to_string(lane_id()) + " comes to " + name(meet) +
                            " with the mask " + hexadecimal(meeting.mask) + ", and lane " +
                            std::to_string(meeting.last) + " of it to " + name(meeting.meet) +
                            ": all have to make the same call";
-  complain("invalid_shuffle", text.c_str(), site, last, meeting.site);
+  complain("invalid_shuffle",
+           text.c_str(),
+           site,
+           thread_index(turn.fiber->thread - lane_id() + meeting.last),
+           meeting.site);
 }
 
 void complain_of_source(unsigned mask, int source, Site site) {
