@@ -5,7 +5,8 @@
 #include <cuda_runtime.h>
 
 // TODO: all of it. h_a, h_b and h_distance are memory of the host, with room for n elements each; n may be 0. Blocks have
-// `block` threads. Returns the first error that CUDA reports, or cudaSuccess. Nothing stays allocated, either way.
+// `block` threads, and there are no more of them than n pairs need. Returns the first error that CUDA reports, or
+// cudaSuccess. Nothing stays allocated, either way.
 cudaError_t distances(const float2 *h_a, const float2 *h_b, int n, int block, float *h_distance) {
   return cudaSuccess;
 }
