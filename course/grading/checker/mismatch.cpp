@@ -175,8 +175,9 @@ private:
     diagnose("wrong_at_the_end",
              wrong_ == 1 && n_ > 8 && m_.width == 0 && std::min(first_wrong_, from_end) < 2,
              what_ + "wrong is only " + place(first_wrong_) + ", " +
-                 (std::min(first_wrong_, from_end) == 0 ? "the " + end : "next to the " + end) +
-                 " one: does the test for that end miss it by one?");
+                 (std::min(first_wrong_, from_end) == 0
+                      ? "the " + end + " one"
+                      : "next to the " + end + " one: does the test for that end miss it by one?"));
   }
 
   /// Of each so many elements the same ones are wrong, side by side, at most half of them: which; else empty.
@@ -403,15 +404,9 @@ private:
     if (!threads_meet() || reach == 0 || first_wrong_ >= of || (reach & (reach - 1)) != 0 ||
         wrong_ < 2)
       return;
-    std::size_t ends = 0, wrong_ends = 0, beyond = 0;
-    for (std::size_t i = reach; i < n_; i += of, ++ends)
-      wrong_ends += !right_[i];
-    for (std::size_t i = 0; i < n_; ++i)
-      beyond += i % of >= reach;
     diagnose(
         "reaches_no_further",
-        4 * wrong_ends >= 3 * ends && 4 * wrong_ >= 3 * beyond &&
-            all_of([&](std::size_t i) { return right_[i] || i % of >= reach; }),
+        all_of([&](std::size_t i) { return right_[i] == (i % of < reach); }),
         what_ + "in " + whose + " the first " +
             (reach == 1 ? "element alone is"
                         : counted(static_cast<long long>(reach), "element") + " of " +
