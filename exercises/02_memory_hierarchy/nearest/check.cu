@@ -76,6 +76,15 @@ void explain(const Points &h_points,
           got == of_the_last,
           "of several that are equally near the last comes out. Does < stand where a distance is "
           "compared with the shortest?");
+  const int i = static_cast<int>(std::ranges::mismatch(got, expected).in1 - got.begin());
+  const bool in_block = i < n && got[i] >= i / block * block && got[i] != i &&
+                        got[i] < std::min(n, i / block * block + block);
+  checker::diagnose("another_of_several",
+                    in_block && squared(h_points[i], h_points[got[i]]) ==
+                                    squared(h_points[i], h_points[expected[i]]),
+                    what + ": points " + std::to_string(expected[i]) + " and " +
+                        std::to_string(got[i]) + " are equally near to point " + std::to_string(i) +
+                        ". Of several the first in `points` is asked for");
   mistake("points_not_there",
           std::any_of(got.begin(), got.end(), [&](int place) { return place >= n; }),
           "the nearest one of some point is behind the last point. A block has `count` points, "
