@@ -30,8 +30,11 @@ check(const std::vector<float> &h_in, int rows, int cols, const dim3 &grid, cons
     return std::bit_cast<unsigned>(got[i]) == std::bit_cast<unsigned>(expected[i]);
   };
   const int wide = static_cast<int>(grid.x * block.x), high = static_cast<int>(grid.y * block.y);
-  const bool more_cols = n > 0 && wide < cols && !right(0, wide);
-  const bool more_rows = n > 0 && high < rows && !right(high, 0);
+  const auto missing = [&](int row, int col) {
+    return lab::is_poison(got[static_cast<std::size_t>(row) * cols + col]);
+  };
+  const bool more_cols = n > 0 && wide < cols && missing(0, wide);
+  const bool more_rows = n > 0 && high < rows && missing(high, 0);
   const std::string threads = what + ": the grid is " + std::to_string(wide) +
                               " threads wide and " + std::to_string(high) + " high";
   const int across = static_cast<int>(block.x), down = static_cast<int>(block.y);
@@ -41,15 +44,34 @@ check(const std::vector<float> &h_in, int rows, int cols, const dim3 &grid, cons
                          (down < rows && down < high && !right(down, 0))),
                     what + ": where the second block's threads should begin nothing was computed. "
                            "Each thread begins at its place in the whole grid, not in its block");
+  bool first_rows = more_rows, first_cols = more_cols; // and nothing else
+  for (int i = 0; i < n; ++i) {
+    first_rows =
+        first_rows && (i / cols < high ? right(i / cols, i % cols) : missing(i / cols, i % cols));
+    first_cols =
+        first_cols && (i % cols < wide ? right(i / cols, i % cols) : missing(i / cols, i % cols));
+  }
+  checker::diagnose("diagonal_only",
+                    more_cols && more_rows && right(high, wide),
+                    threads + ". Row " + std::to_string(high) + ", column " + std::to_string(wide) +
+                        " was computed, and what lies beside and above it was not: row and column "
+                        "go on together. Each row has all its columns: a loop within a loop");
   checker::diagnose("first_round_only",
                     more_cols && more_rows && right(0, 0),
                     threads + ", and nothing beside or below that was computed; each thread does "
                               "one element and stops");
-  checker::diagnose("one_direction",
-                    (more_cols || more_rows) && right(0, 0),
-                    threads + ", and nothing " + (more_cols ? "beside" : "below") +
-                        " that was computed: does each thread go on in both directions, and is "
-                        "each step the grid's own?");
+  checker::diagnose(
+      "one_direction",
+      (more_cols || more_rows) && right(0, 0),
+      threads + (first_rows   ? ". Each thread's first row is complete, and the others are "
+                                "empty: is there a loop over the rows, too, and does the "
+                                "column begin anew in each of them?"
+                 : first_cols ? ". Each thread's first column is complete, and the others "
+                                "are empty: is there a loop over the columns, too, and "
+                                "does the row begin anew in each of them?"
+                              : std::string(", and nothing ") + (more_cols ? "beside" : "below") +
+                                    " that was computed: does each thread go on in both "
+                                    "directions, and is each step the grid's own?"));
   checker::expect_same_bits(what, got, expected, cols);
   if (seen && n > 0)
     checker::expect_at_most(
