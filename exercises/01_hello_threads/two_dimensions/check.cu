@@ -32,6 +32,11 @@ std::optional<emu::Observation> check(const std::vector<float> &h_a, int cols, i
             "+ c, as the next row begins `pitch` elements further on. Is that where it is stored? "
             "And does "
             "each direction have a test of its own?");
+  if (rows == cols && square_is_right)
+    checker::perhaps(
+        "Has each direction a test of its own? Between two rows lie places that are no "
+        "part of the table, and these are less than rows * pitch, too",
+        "out_of_bounds");
   const dim3 grid(checker::enough_blocks(cols, 16), checker::enough_blocks(rows, 16));
   auto seen = checker::launch(what, [&] {
     products<<<grid, dim3(16, 16)>>>(d_a.data(), rows, d_b.data(), cols, d_out.data(), pitch);

@@ -115,7 +115,8 @@ TEST_CASE("a warp goes one way") {
       30.0,
       "divergent",
       "not all of a warp's 32 lanes store together: some take the other way of the "
-      "branch, or have nothing to do, and wait meanwhile");
+      "branch, or have nothing to do, and wait meanwhile. In which order its lanes take a warp's "
+      "places doesn't matter: all 32 are to be even, or all odd");
   checker::expect_lanes(*seen, emu::Access::global_load, 30.0);
   checker::expect(
       handed_on || sectors >= 8 * requests,
