@@ -9,7 +9,9 @@ std::optional<emu::Observation> check(int n) {
   const auto h_in = checker::random_values<int>(n, 1, 1 << 20);
   const auto d_in = checker::on_device(h_in);
   const auto d_out = checker::poisoned<int>(n);
-  std::vector<int> expected, own_block(n);
+  std::vector<int> expected, own_block(n), own_place(n);
+  const int lost = std::max(
+      n - 4, 0); // and what is behind it, if a thread tests its own place where it reads another
   for (int i = 0; i < n; ++i) {
     int sum = 0;
     for (int k = i - 4; k <= i + 4; ++k) {
@@ -17,6 +19,8 @@ std::optional<emu::Observation> check(int n) {
       sum += value;
       if (k >= 0 && k / 128 == i / 128)
         own_block[i] += value;
+      if (k < lost || (k + 4) / 128 != i / 128)
+        own_place[i] += value;
     }
     expected.push_back(sum);
   }
@@ -30,6 +34,12 @@ std::optional<emu::Observation> check(int n) {
                     what +
                         ": right inside of a block, wrong at its ends: the four numbers on either "
                         "side belong to other blocks, and are needed all the same");
+  checker::diagnose("own_place_tested",
+                    n > 0 && got != expected && got == own_place,
+                    what + ": number " + std::to_string(lost) + " counts as 0: thread " +
+                        std::to_string((lost + 4) % 128) +
+                        " should bring it, and its own place is past the last one. Test the place "
+                        "that is read, and not the thread's own");
   checker::expect_same("sums of " + what, got, expected);
   return seen;
 }
