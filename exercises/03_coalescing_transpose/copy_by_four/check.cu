@@ -29,6 +29,14 @@ std::optional<emu::Observation> check(int n, int block) {
                     only_tail_missing,
                     what + ": nobody has written the last pair, which is alone: too few floats for "
                            "a float4");
+  bool half = n % 4 == 0 && n > 0;
+  for (int i = 0; i < 2 * n; ++i)
+    half = half && (i < n ? lab::close(got[i], expected[i], {}) : lab::is_poison(got[i]));
+  checker::diagnose(
+      "half_written",
+      half,
+      what + ": half of out's " + std::to_string(2 * n) +
+          " floats are written. A float4 is two pairs: there are n / 2 of them, not n / 4");
   checker::diagnose("not_mixed",
                     n > 1 && got == not_mixed,
                     what + ": two of a, then two of b, and so on. A pair is one of each");
