@@ -296,6 +296,16 @@ void tell_failed_call_before(const std::string &part,
                              const emu::Hazard &hazard);
 }
 
+/// ", from round to round: the barrier in line 20 does not part them then"; empty if the advice names none.
+static std::string barrier_in_vain(const std::string &advice) {
+  const std::string one = "the one in line ", last = " then";
+  const std::size_t first = advice.find(one),
+                    end = first == advice.npos ? first : advice.find(last, first);
+  return end == advice.npos ? ""
+                            : ", from round to round: the barrier in line " +
+                                  advice.substr(first + one.size(), end - first - one.size());
+}
+
 /// Two lines that race as well, in another place than those of `told`, where it is a barrier that is missing; empty if
 /// there are none.
 static std::string other_gap(const emu::Observation &seen, const emu::Hazard &told) {
@@ -311,7 +321,7 @@ static std::string other_gap(const emu::Observation &seen, const emu::Hazard &to
     if (lacks_barrier && hazard.kind == told.kind && hazard.advice.starts_with("a __sync") &&
         !hazard.warning && first > 0 && first < second && !same_place)
       return ". Lines " + std::to_string(first) + " and " + std::to_string(second) +
-             " race as well";
+             " race as well" + barrier_in_vain(hazard.advice);
   }
   return {};
 }

@@ -71,6 +71,10 @@ std::optional<emu::Observation> check(int m, int t, int blocks, bool fits = true
   const auto before = d_out.download();
   checker::perhaps("The arrays share bytes: each has to begin where the one before it ends",
                    "shared_race");
+  checker::perhaps(
+      "The bytes have to reach to the end of the last array: those between two arrays, "
+      "if there are any, count, too",
+      "out_of_bounds");
   const std::string what = checker::counted(m, "element") + " and " + checker::counted(t, "word") +
                            " a block, " + std::to_string(8 * t + 5 * m) + " bytes";
   bool done = false;
