@@ -1,139 +1,201 @@
-// Checks littles_law.cu: one GPU of the lesson, GPUs of which everything is drawn, and some that come out even.
+// Checks littles_law.cu: the GPU of the lesson and GPUs that are drawn, with too little under way or too much.
 #include "checker/checker.hpp"
 
 #include <algorithm>
 
 struct Gpu {
-  int bandwidth, latency, multiprocessors, threads;
+  double bandwidth, latency;
+  int multiprocessors, threads;
 };
 
-int loads_in_flight(const Gpu &gpu, int bytes);
+struct Reads {
+  double rate, time;
+};
+
+Reads reads(const Gpu &gpu, int loads, int bytes);
 
 namespace {
 
 struct Question {
   Gpu gpu;
-  int bytes;
+  int loads, bytes;
 
-  double needed() const { return static_cast<double>(gpu.bandwidth) * gpu.latency; }
-  double threads() const { return static_cast<double>(gpu.multiprocessors) * gpu.threads; }
+  double under_way() const {
+    return static_cast<double>(gpu.multiprocessors) * gpu.threads * loads * bytes;
+  }
+  double enough() const { return gpu.bandwidth * gpu.latency; }
   std::string text() const {
-    return std::to_string(gpu.bandwidth) + " GB/s, " + std::to_string(gpu.latency) + " ns, " +
+    return number(gpu.bandwidth) + " GB/s, " + number(gpu.latency) + " ns, " +
            std::to_string(gpu.multiprocessors) + " multiprocessors with " +
-           std::to_string(gpu.threads) + " threads, loads of " + checker::counted(bytes, "byte");
+           std::to_string(gpu.threads) + " threads, each with " + checker::counted(loads, "load") +
+           " of " + checker::counted(bytes, "byte");
+  }
+  static std::string number(double value) {
+    return std::to_string(static_cast<long long>(std::lround(value)));
   }
 };
 
+/// If so many bytes are under way.
+Reads answer(const Question &q, double under_way) {
+  const double time = std::max(q.gpu.latency, under_way / q.gpu.bandwidth);
+  return {under_way / time, time};
+}
+
 int drawn(int low, int high) { return checker::random_values<int>(1, low, high)[0]; }
 
-Question draw() {
-  return {{drawn(200, 9000), drawn(250, 1200), drawn(10, 200), 32 * drawn(4, 64)},
-          1 << drawn(0, 4)};
+Question draw(bool too_much) {
+  for (;;) {
+    const Gpu gpu{
+        1.0 * drawn(200, 9000), 1.0 * drawn(250, 1200), drawn(10, 200), 32 * drawn(4, 64)};
+    const Question q{gpu, drawn(2, 16), 1 << drawn(1, 4)};
+    if ((q.under_way() > q.enough()) == too_much)
+      return q;
+  }
 }
 
-/// Of which just so many loads do, and with a nanosecond more one more.
-Question draw_even(int loads) {
-  const int sms = drawn(40, 160), bytes = 1 << drawn(2, 4), threads = 256 * drawn(1, 8);
-  return {{16 * sms, threads * bytes / 16 * loads, sms, threads}, bytes};
-}
+const Gpu h200{4660, 351, 132, 2048}; // the lesson's
+constexpr lab::Tolerance percent{0.0, 0.01};
 
-template <class Answer> std::vector<int> answers(const std::vector<Question> &all, Answer answer) {
-  std::vector<int> given(all.size());
-  std::transform(all.begin(), all.end(), given.begin(), answer);
-  return given;
-}
+bool close(double a, double b) { return std::abs(a - b) <= percent.relative * std::abs(b); }
 
-int up(double value) { return static_cast<int>(std::ceil(value)); }
-int down(double value) { return static_cast<int>(value); }
+void compare(const Question &q, const Reads &given) {
+  const std::string what = q.text() + ": ";
+  const auto gbps = [](double rate) { return Question::number(rate) + " GB/s"; };
+  const auto ns = [](double time) { return Question::number(time) + " ns"; };
+  checker::diagnose("more_than_the_memory_brings",
+                    given.rate > 1.01 * q.gpu.bandwidth,
+                    what + gbps(given.rate) + " arrive, by this answer. The memory brings " +
+                        gbps(q.gpu.bandwidth) + " at most, however many loads ask for more");
+  checker::diagnose("sooner_than_alone",
+                    given.time < 0.99 * q.gpu.latency,
+                    what + "a load takes " + ns(given.time) +
+                        ", by this answer. Without any wait it takes " + ns(q.gpu.latency) +
+                        ", and no load is faster");
+  checker::diagnose("not_the_law",
+                    !close(given.rate * given.time, q.under_way()),
+                    what + Question::number(q.under_way()) + " bytes are under way. At " +
+                        gbps(given.rate) + ", each for " + ns(given.time) + ", it would be " +
+                        Question::number(given.rate * given.time) +
+                        ": by Little's law that has to be the same");
+  checker::diagnose("idle_and_late",
+                    given.rate < q.gpu.bandwidth && given.time > q.gpu.latency,
+                    what + gbps(given.rate) +
+                        " arrive, so the memory has time to spare, and yet a load takes " +
+                        ns(given.time) +
+                        ". Nobody waits for an idle memory: either the rate is the bandwidth, "
+                        "or the time is the latency");
+  const Reads expected = answer(q, q.under_way());
+  if (close(given.time, expected.time))
+    checker::expect_same("the rate with " + q.text(), given.rate, expected.rate, percent);
+  else
+    checker::expect_same("the time with " + q.text(), given.time, expected.time, percent);
+}
 
 void check(const std::vector<Question> &all) {
-  const auto given =
-      answers(all, [](const Question &q) { return loads_in_flight(q.gpu, q.bytes); });
+  std::vector<Reads> given;
+  for (const Question &q : all)
+    given.push_back(reads(q.gpu, q.loads, q.bytes));
   const auto mistake = [&](const char *diagnosis, auto answer, const char *text) {
-    checker::diagnose(diagnosis, given == answers(all, answer), text);
+    checker::diagnose(diagnosis,
+                      std::equal(given.begin(),
+                                 given.end(),
+                                 all.begin(),
+                                 [&](const Reads &r, const Question &q) {
+                                   const Reads wrong = answer(q);
+                                   return close(r.rate, wrong.rate) && close(r.time, wrong.time);
+                                 }),
+                      text);
   };
   using Q = const Question &;
   mistake(
-      "one_load",
-      [](Q) { return 1; },
-      "1 for every GPU. Compare what is under way with one load for each thread with what must be: "
-      "bandwidth times latency");
-  checker::diagnose(
-      "divided",
-      std::all_of(given.begin(), given.end(), [](int loads) { return 0 <= loads && loads <= 1; }),
-      "0 or 1 for every GPU. The longer a read takes, the more must be under way: is the latency "
-      "multiplied?");
-  for (const bool at_least_one : {false, true})
-    mistake(
-        "rounded_down",
-        [&](Q q) {
-          return std::max(at_least_one ? 1 : 0, down(q.needed() / q.threads() / q.bytes));
-        },
-        "these are rounded down: with so many loads less is under way than must be. Of ints, / "
-        "drops what is left over");
+      "data_sheet",
+      [](Q q) {
+        return Reads{q.gpu.bandwidth, q.gpu.latency};
+      },
+      "bandwidth and latency of the data sheet, whatever is under way. With a single load in "
+      "flight "
+      "one load arrives in each latency: how many GB/s are that?");
   mistake(
-      "one_too_many",
-      [](Q q) { return down(q.needed() / q.threads() / q.bytes) + 1; },
-      "where it comes out even this is a load too many. Rounded up is (a + b - 1) / b");
-  for (const bool rounds_up : {false, true}) {
-    const auto rounded = [=](double value) { return rounds_up ? up(value) : down(value); };
-    mistake(
-        "of_the_whole_gpu",
-        [&](Q q) { return rounded(q.needed() / q.bytes); },
-        "so many loads must be in flight on the whole GPU. How many threads share them?");
-    mistake(
-        "of_a_multiprocessor",
-        [&](Q q) { return rounded(q.needed() / q.gpu.multiprocessors / q.bytes); },
-        "so many loads must be in flight on each multiprocessor. How many threads share them?");
-    mistake(
-        "multiprocessors_forgotten",
-        [&](Q q) { return rounded(q.needed() / q.gpu.threads / q.bytes); },
-        "so many loads there must be if one multiprocessor did all the work");
-    mistake(
-        "of_a_warp",
-        [&](Q q) { return rounded(32 * q.needed() / q.threads() / q.bytes); },
-        "so many loads must be in flight for each warp: the threads need not be divided by 32");
-    mistake(
-        "bytes_of_a_thread",
-        [&](Q q) { return rounded(q.needed() / q.threads()); },
-        "these are bytes that each thread must have under way. How many does a load bring?");
-    for (const double thousand : {1.024, 1.024 * 1.024, 1.024 * 1.024 * 1.024})
+      "changed_about",
+      [](Q q) {
+        const Reads right = answer(q, q.under_way());
+        return Reads{right.time, right.rate};
+      },
+      "rate and time are right, and each stands in the other's place. Reads has the rate first");
+  for (const double unit : {1e9, 1e-9})
+    for (const bool of_rate : {true, false})
       mistake(
-          "powers_of_two",
-          [&](Q q) { return rounded(q.needed() * thousand / q.threads() / q.bytes); },
-          "GB/s times ns are bytes: 10^9 bytes per second are meant, not 2^30, and a KB has 1000");
-  }
-  for (const bool by_threads : {false, true})
+          of_rate ? "not_in_gbps" : "not_in_ns",
+          [=](Q q) {
+            const Reads right = answer(q, q.under_way());
+            return Reads{right.rate * (of_rate ? unit : 1), right.time * (of_rate ? 1 : unit)};
+          },
+          of_rate ? "the rate is right, but not in GB/s. Bytes per ns are GB/s, without any factor"
+                  : "the time is right, but not in ns. Bytes divided by GB/s are ns, without any "
+                    "factor");
+  const auto counts = [&](const char *diagnosis, auto under_way, const char *text) {
     mistake(
-        "rounded_on_the_way",
+        diagnosis, [=](Q q) { return answer(q, under_way(q)); }, text);
+  };
+  counts(
+      "multiprocessors_forgotten",
+      [](Q q) { return q.under_way() / q.gpu.multiprocessors; },
+      "so it would be if one multiprocessor read alone. The loads of all of them are under way");
+  counts(
+      "of_a_thread_each",
+      [](Q q) { return q.under_way() / q.gpu.threads; },
+      "so it would be with one thread on each multiprocessor. Each holds gpu.threads of them");
+  counts(
+      "one_load",
+      [](Q q) { return q.under_way() / q.loads; },
+      "so it would be with one load for each thread. Each has `loads` of them in flight");
+  counts(
+      "loads_not_bytes",
+      [](Q q) { return q.under_way() / q.bytes; },
+      "loads are counted where bytes are meant. How many bytes does a load bring?");
+  counts(
+      "of_warps",
+      [](Q q) { return q.under_way() / 32; },
+      "so it would be if only one lane of each warp read. A load of a warp is one for each of its "
+      "32 threads");
+  for (const double thousand : {1.024, 1.024 * 1.024, 1.024 * 1.024 * 1.024})
+    for (const bool more : {true, false})
+      counts(
+          "powers_of_two",
+          [=](Q q) { return more ? q.under_way() * thousand : q.under_way() / thousand; },
+          "a factor of 1024 stands in the place of 1000. A GB has 10^9 bytes here, not 2^30: bytes "
+          "per ns are GB/s");
+  for (const int rate : {0, 1, 2})
+    mistake(
+        "both_times_added",
         [=](Q q) {
-          const double share = down(q.needed() / q.gpu.multiprocessors), threads = q.gpu.threads;
-          return up((by_threads ? down(share / threads) : share / threads) / q.bytes);
+          const double time = q.gpu.latency + q.under_way() / q.gpu.bandwidth;
+          return Reads{rate == 0 ? q.under_way() / time
+                                 : (rate == 1 ? answer(q, q.under_way()).rate : q.gpu.bandwidth),
+                       time};
         },
-        "something is rounded down on the way, and only the result is rounded up: a byte that is "
-        "dropped may be the one for which another load is needed. Divide once, at the end");
-  const auto expected = answers(all, [](Q q) { return up(q.needed() / q.threads() / q.bytes); });
+        "the latency and the time in which the memory brings all are added up. But while a load is "
+        "on "
+        "its way, the memory brings others: the longer of the two times holds");
+  const auto right = [&](std::size_t i) {
+    const Reads expected = answer(all[i], all[i].under_way());
+    return close(given[i].rate, expected.rate) && close(given[i].time, expected.time);
+  };
   std::size_t shown = 0; // the first one that is wrong, if any is
-  while (shown + 1 < all.size() && given[shown] == expected[shown])
+  while (shown + 1 < all.size() && right(shown))
     ++shown;
-  checker::expect_same(all[shown].text(), given[shown], expected[shown]);
+  compare(all[shown], given[shown]);
 }
 
 } // namespace
 
-TEST_CASE("any GPU") {
-  // In the second 30 bytes less than one for each multiprocessor need another load.
-  std::vector<Question> all = {{{4560, 337, 132, 2048}, 4}, {{6326, 349, 49, 1024}, 4}};
+TEST_CASE("any GPU, too little under way or too much") {
+  std::vector<Question> all = {{h200, 1, 4}, {h200, 8, 4}};
   for (int i = 0; i < 100; ++i)
-    all.push_back(draw());
-  for (int loads = 1; loads <= 8; ++loads) {
-    all.push_back(draw_even(loads));
-    all.push_back(all.back());
-    ++all.back().gpu.latency;
-  }
+    all.push_back(draw(i % 2 == 1));
   check(all);
 }
 
-TEST_CASE("few threads, wide loads") {
-  checker::record("loads_of_few_threads", loads_in_flight({4560, 337, 132, 512}, 8));
+TEST_CASE("eight ints for each thread") {
+  checker::record("ns_with_eight_ints", reads(h200, 8, 4).time);
 }
