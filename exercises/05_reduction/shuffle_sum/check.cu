@@ -20,6 +20,18 @@ std::optional<emu::Observation> check(int n, int block) {
                     run.are_instead(narrow),
                     run.what + ": of the sums only the lower 32 bits are left. Somewhere on their "
                                "way they were in an unsigned");
+  std::vector<Wide> by_halves(run.expected.size());
+  for (int i = 0; i < n; ++i) {
+    Wide &sum = by_halves[i / run.per_block];
+    const Wide square = add(0, i);
+    sum = ((sum >> 32) + (square >> 32)) << 32 | static_cast<unsigned>(sum + square);
+  }
+  checker::diagnose("carries_lost",
+                    run.are_instead(by_halves),
+                    run.what + ": too small by " +
+                        std::to_string((run.expected[0] - run.got[0]) >> 32) +
+                        " times 2^32. The lower 32 bits are added apart, and what they carry to "
+                        "the upper ones is lost; a shuffle moves all 64 bits of a value");
   const auto in_first_warp = [&](int i) { return i % run.per_block < 32; };
   checker::diagnose("first_warp_only",
                     run.are_instead(run.results_of(in_first_warp)),
