@@ -44,7 +44,10 @@ size_t device_memory() {
   return given == 0 ? share : static_cast<size_t>(given) << 30;
 }
 
-bool peers_are_possible() { return number_from_environment("EMU_PEERS", 0, 1, 1) == 1; }
+bool can_reach(int device, int other) {
+  const int peers = number_from_environment("EMU_PEERS", 0, 2, 1);
+  return device != other && (peers == 1 || (peers == 2 && device < other));
+}
 
 bool may_reach(int device, int other) {
   return device == other || reach[device][other].load(std::memory_order_relaxed);

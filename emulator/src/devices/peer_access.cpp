@@ -15,7 +15,7 @@ cudaError_t check(const cudaMemAccessDesc &access, int owner) {
   if (location.type != cudaMemLocationTypeDevice || flags == cudaMemAccessFlagsProtRead ||
       (location.id == owner && flags == cudaMemAccessFlagsProtNone))
     return cudaErrorInvalidValue;
-  if (!valid_device(location.id) || (location.id != owner && !peers_are_possible()))
+  if (!valid_device(location.id) || (location.id != owner && !can_reach(location.id, owner)))
     return cudaErrorInvalidDevice;
   return cudaSuccess;
 }
@@ -57,7 +57,7 @@ cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer) {
   return query_call([&] {
     if (!valid_device(device) || !valid_device(peer))
       return cudaErrorInvalidDevice;
-    return answer(can, device != peer && peers_are_possible());
+    return answer(can, can_reach(device, peer));
   });
 }
 
@@ -67,7 +67,7 @@ cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags) {
       return cudaErrorInvalidDevice;
     if (flags != 0)
       return cudaErrorInvalidValue;
-    if (peer == current_device || !peers_are_possible())
+    if (!can_reach(current_device, peer))
       return cudaErrorPeerAccessUnsupported;
     return let_reach(current_device, peer, true) ? cudaErrorPeerAccessAlreadyEnabled : cudaSuccess;
   });
@@ -92,7 +92,7 @@ cudaDeviceGetP2PAttribute(int *value, cudaDeviceP2PAttr attribute, int device, i
     switch (attribute) {
     case cudaDevP2PAttrAccessSupported:
     case cudaDevP2PAttrNativeAtomicSupported:
-      return answer(value, peers_are_possible());
+      return answer(value, can_reach(device, peer));
     case cudaDevP2PAttrPerformanceRank: // 0 is the best
     case cudaDevP2PAttrCudaArrayAccessSupported: // textures stay with their device
     case cudaDevP2PAttrOnlyPartialNativeAtomicSupported:

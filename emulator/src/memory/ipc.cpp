@@ -129,7 +129,7 @@ cudaError_t cudaIpcOpenMemHandle(void **memory, cudaIpcMemHandle_t handle, unsig
     if (!valid_device(shared.device))
       return cudaErrorInvalidDevice;
     if (shared.device != current_device) { // whose kernels may follow the pointer
-      if (!peers_are_possible())
+      if (!can_reach(current_device, shared.device))
         return cudaErrorPeerAccessUnsupported;
       let_reach(current_device, shared.device, true);
     }

@@ -268,8 +268,10 @@ TEST_CASE("peer access is given in one direction at a time") {
   {
     const On on(1);
     CHECK_CALL(cudaDeviceDisablePeerAccess(0), cudaErrorPeerAccessNotEnabled);
-    CHECK_OK(cudaDeviceEnablePeerAccess(0, 0));
-    CHECK_OK(cudaDeviceDisablePeerAccess(0));
+    CHECK_OK(cudaDeviceCanAccessPeer(&can, 1, 0));
+    CHECK_CALL(cudaDeviceEnablePeerAccess(0, 0),
+               can ? cudaSuccess : cudaErrorPeerAccessUnsupported);
+    CHECK_CALL(cudaDeviceDisablePeerAccess(0), can ? cudaSuccess : cudaErrorPeerAccessNotEnabled);
   }
   CHECK_OK(cudaDeviceDisablePeerAccess(1));
   CHECK_CALL(cudaDeviceDisablePeerAccess(1), cudaErrorPeerAccessNotEnabled);

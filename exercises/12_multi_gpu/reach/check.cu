@@ -20,6 +20,15 @@ void forget(const std::vector<int> &devices) {
       }
 }
 
+// What EMU_PEERS says while it lives: 0: no device can reach another one; 2: only one of a greater number.
+class Peers {
+public:
+  explicit Peers(const char *which) { setenv("EMU_PEERS", which, 1); }
+  ~Peers() { unsetenv("EMU_PEERS"); }
+  Peers(const Peers &) = delete;
+  Peers &operator=(const Peers &) = delete;
+};
+
 void expect_no_error(const std::string &what) {
   const cudaError_t left = cudaGetLastError();
   checker::expect(
@@ -57,7 +66,7 @@ std::optional<emu::Observation> check(int device, int other, int n, int calls) {
   });
   if (!can_reach(device, other)) {
     checker::expect(!done,
-                    "wrong_result",
+                    "never_asked",
                     what + ": reach() says that it can, and these devices cannot reach each other");
     expect_no_error(what);
     return seen;
@@ -163,10 +172,28 @@ TEST_CASE("whichever device is current") {
 TEST_CASE("devices that cannot") {
   if (!lab::on_emulator())
     return; // where there is such a pair, the cases above have it
-  setenv("EMU_PEERS", "0", 1);
+  const Peers none("0");
   const auto devices = checker::devices_of(2);
   check(devices[0], devices[1], 100, 1);
-  unsetenv("EMU_PEERS");
+}
+
+TEST_CASE("one way alone") {
+  if (!lab::on_emulator())
+    return;
+  const auto devices = checker::devices_of(2); // the first one can reach the second
+  const std::string one = std::to_string(devices[0]), other = std::to_string(devices[1]);
+  forget(devices);
+  const Peers one_way("2");
+  const bool there = reach(devices[0], devices[1]), back = reach(devices[1], devices[0]);
+  static_cast<void>(cudaGetLastError());
+  checker::expect(there && !back,
+                  "one_way",
+                  "here device " + one + " can reach the memory of device " + other +
+                      ", and not the other way round. reach(" + one + ", " + other +
+                      ") says that it " + (there ? "can" : "cannot") + ", reach(" + other + ", " +
+                      one + ") that it " + (back ? "can" : "cannot") +
+                      ". cudaDeviceCanAccessPeer(&can, a, b) says whether kernels of a can reach "
+                      "the memory of b");
 }
 
 TEST_CASE("over the link") {
