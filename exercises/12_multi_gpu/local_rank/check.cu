@@ -52,13 +52,15 @@ std::string plain(char machine) { return std::string("machine-") + machine; }
 // The name of one machine is the beginning of the other's.
 std::string numbered(char machine) { return machine == 'a' ? "node1" : "node10"; }
 
-// names: a letter for each rank's machine.
-void check(const std::string &names, std::string (*name_of)(char) = plain) {
+// names: a letter for each rank's machine. behind: what stands behind the 0 of a name is another byte for each rank.
+void check(const std::string &names, std::string (*name_of)(char) = plain, bool behind = false) {
   const int ranks = static_cast<int>(names.size());
   std::vector<Name> machines(names.size());
-  for (size_t rank = 0; rank < names.size(); ++rank)
-    std::snprintf(
-        machines[rank].text, sizeof machines[rank].text, "%s", name_of(names[rank]).c_str());
+  for (size_t rank = 0; rank < names.size(); ++rank) {
+    char(&text)[sizeof(Name::text)] = machines[rank].text;
+    std::fill(text, std::end(text), static_cast<char>(behind ? '1' + rank : 0));
+    std::snprintf(text, sizeof text, "%s", name_of(names[rank]).c_str());
+  }
   std::string what = checker::counted(ranks, "rank");
   if (ranks > 2 && names.find_first_not_of(names[0]) == std::string::npos)
     what += ", all on " + std::string(machines[0].text);
@@ -113,11 +115,15 @@ void check(const std::string &names, std::string (*name_of)(char) = plain) {
       for (size_t other = 0; other < local; ++other)
         checker::expect(
             of_local[local] != of_local[other],
-            name_of == plain ? "device_shared" : "beginning_of_a_name",
+            behind             ? "behind_a_name"
+            : name_of == plain ? "device_shared"
+                               : "beginning_of_a_name",
             whose + " has a device for each of its ranks, and ranks " +
                 std::to_string(rank_of[other]) + " and " + std::to_string(rank_of[local]) +
                 " both have device " + std::to_string(of_local[local]) +
-                (name_of != plain
+                (behind ? ". What stands behind the 0 that ends a name may be anything, and here "
+                          "it is something else for each rank. A name is compared up to its 0"
+                 : name_of != plain
                      ? ". With other names these ranks were right: here all of one machine's "
                        "name is the beginning of the other's. Are two names compared up to the 0 "
                        "that ends each of them?"
@@ -149,6 +155,8 @@ TEST_CASE("a name that begins another one") {
     check(of_ranks, numbered);
   }
 }
+
+TEST_CASE("behind the 0 of a name") { check("aa", plain, true); }
 
 TEST_CASE("more ranks than devices") {
   check(std::string(device_count() + 2, 'a')); // 6 on 4
