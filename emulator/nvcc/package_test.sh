@@ -47,17 +47,18 @@ END
 cat >main.cu <<'END'
 #include "add.cuh"
 #include <cstdio>
-#include <vector>
+float host[1000];
 int main() {
   const int n = of_host(1000);
-  std::vector<float> host(n, SIDE);
+  for (float &side : host)
+    side = SIDE;
   float *a, *b;
   cudaMalloc(&a, n * sizeof(float));
   cudaMalloc(&b, n * sizeof(float));
-  cudaMemcpy(a, host.data(), n * sizeof(float), cudaMemcpyHostToDevice);
-  cudaMemcpy(b, host.data(), n * sizeof(float), cudaMemcpyHostToDevice);
+  cudaMemcpy(a, host, n * sizeof(float), cudaMemcpyHostToDevice);
+  cudaMemcpy(b, host, n * sizeof(float), cudaMemcpyHostToDevice);
   add<<<(n + 255) / 256, 256>>>(a, b, n);
-  cudaMemcpy(host.data(), b, n * sizeof(float), cudaMemcpyDeviceToHost);
+  cudaMemcpy(host, b, n * sizeof(float), cudaMemcpyDeviceToHost);
   int launches;
   cudaMemcpyFromSymbol(&launches, times, sizeof launches);
   std::printf("%g in the end, %d launch\n", host[n - 1], launches);
@@ -86,10 +87,12 @@ observed() {
     EMU_OBSERVE=1 EMU_OBSERVE_JSON=report.json ./observed
   echo "status $?"
 }
-expect "a clean program observed" "no hazard seen in 1 launch" observed
-expect "its status" "status 0" observed
-expect "a mistake" "add.cu:8" observed -DPAST_THE_END
-expect "its status" "status 1" observed -DPAST_THE_END
+output=$(observed 2>&1)
+expect "a clean program observed" "no hazard seen in 1 launch" echo "$output"
+expect "its status" "status 0" echo "$output"
+output=$(observed -DPAST_THE_END 2>&1)
+expect "a mistake" "add.cu:8" echo "$output"
+expect "its status" "status 1" echo "$output"
 instruments() { grep -q BlockObserver "$1" && echo "$1 has them" || echo "$1 has none"; }
 expect "instruments of an observed program" "observed has them" instruments observed
 expect "instruments of a plain program" "at_once has none" instruments at_once
