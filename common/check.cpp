@@ -28,6 +28,9 @@ const char *advice_for(cudaError_t code) noexcept {
     return "check sizes, pointers and the direction of the copy; of a launch: 1 to 1024 threads a "
            "block, no empty grid, and over 48 KB of dynamic shared memory only after "
            "cudaFuncSetAttribute";
+  case cudaErrorInvalidSymbol:
+    return "the variable itself, and not an address or an element of it: where in it a copy begins "
+           "is the fourth argument, in bytes";
   case cudaErrorMemoryAllocation:
     return "a smaller --n; nvidia-smi shows what else uses the device's memory";
   case cudaErrorInvalidConfiguration:

@@ -1,8 +1,8 @@
 #include "runtime_observer.hpp"
 
+#include "../src/context/api.hpp"
 #include "../src/engine/block.hpp"
 #include "../src/launches/grid.hpp"
-#include "../src/memory/copies.hpp"
 #include "host_ranks.hpp"
 #include "host_shadows.hpp"
 #include "recorder.hpp"

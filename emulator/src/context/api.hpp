@@ -1,6 +1,7 @@
 // How the body of every runtime call is wrapped.
 #pragma once
 
+#include <string>
 #include <type_traits>
 
 #include "context/devices.hpp"
@@ -8,6 +9,10 @@
 #include "emu/runtime/errors.hpp"
 
 namespace emu {
+
+/// Why the call that this host thread makes is refused: "cudaMemcpy to the device with its target in the host's memory",
+/// "cudaMemPrefetchAsync of 8192 bytes where there are 4096". Whoever is told of the error takes it.
+extern thread_local std::string call_in_question;
 
 /// For calls that need no context: records the body's error and returns it.
 inline cudaError_t query_call(auto body) { return set_error(body()); }

@@ -19,6 +19,8 @@ thread_local cudaError_t last_error = cudaSuccess;
 
 namespace emu {
 
+thread_local std::string call_in_question;
+
 cudaError_t set_error(cudaError_t error) {
   if (error == cudaSuccess ||
       error == cudaErrorNotReady) // an answer, which no GPU keeps as an error

@@ -20,8 +20,6 @@
 
 namespace emu {
 
-thread_local std::string call_in_question;
-
 Whereabouts whereabouts(const void *memory) {
   const auto found = find_allocation(memory);
   if (!found)

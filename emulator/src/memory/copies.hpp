@@ -33,10 +33,6 @@ bool accessible(const void *memory, size_t size, bool on_device);
 /// looks at the error that it gets.
 bool within_reach(const char *call, const void *memory, size_t size, bool on_device, bool writes);
 
-/// Why the call that this host thread makes is refused: "cudaMemcpy to the device with its target in the host's memory",
-/// "cudaMemPrefetchAsync of 8192 bytes where there are 4096". Whoever is told of the error takes it.
-extern thread_local std::string call_in_question;
-
 /// Bytes from the first one of the first row to the last one of the last row; 0 if too many to be.
 size_t span(size_t pitch, size_t width, size_t rows);
 

@@ -16,6 +16,7 @@
 #include "context/api.hpp"
 #include "emu/language/device_variable.hpp"
 #include "emu/runtime/runtime_memory.hpp"
+#include "engine/watcher.hpp"
 #include "memory/allocations.hpp"
 
 #ifndef MREMAP_DONTUNMAP
@@ -240,6 +241,23 @@ bool was_asked_for(const char *address) {
   return found && found->kind == MemoryKind::symbol;
 }
 
+/// The whole variable of the device's that begins there; else, as of an element or of a pointer, CUDA finds no symbol.
+std::optional<Symbol> find_symbol(const char *call, Symbol symbol) {
+  Variables &v = variables();
+  const auto *const address = static_cast<const char *>(symbol.address);
+  {
+    const std::lock_guard lock(v.mutex);
+    if (const Variable *const found = v.find(address); found && found->base == address)
+      return Symbol{found->base, found->size};
+  }
+  const auto found = find_allocation(address);
+  if (found && found->kind == MemoryKind::managed && found->base == address)
+    return Symbol{found->base, found->size};
+  if (runtime_watcher)
+    call_in_question = std::string(call) + " of what is no variable of the device's";
+  return std::nullopt;
+}
+
 /// The address of the variable, or of the current device's own, which from here on counts as device memory.
 /// (Entering it again changes nothing.)
 char *make_known(Symbol symbol) {
@@ -251,7 +269,8 @@ char *make_known(Symbol symbol) {
 
 /// Calls `copy` with the address of a part of a variable.
 /// \param with_host  the kind of a copy between it and the host
-cudaError_t copy_part(Symbol symbol,
+cudaError_t copy_part(const char *call,
+                      Symbol given,
                       size_t size,
                       size_t offset,
                       cudaMemcpyKind kind,
@@ -260,9 +279,12 @@ cudaError_t copy_part(Symbol symbol,
   return device_call([&] {
     if (kind != with_host && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
       return cudaErrorInvalidMemcpyDirection;
-    if (offset > symbol.size || size > symbol.size - offset)
+    const std::optional<Symbol> symbol = find_symbol(call, given);
+    if (!symbol)
+      return cudaErrorInvalidSymbol;
+    if (offset > symbol->size || size > symbol->size - offset)
       return cudaErrorInvalidValue;
-    return copy(make_known(symbol) + offset);
+    return copy(make_known(*symbol) + offset);
   });
 }
 
@@ -352,31 +374,42 @@ cudaError_t copy_to_symbol(Symbol symbol,
                            size_t offset,
                            cudaMemcpyKind kind,
                            cudaStream_t stream) {
-  return copy_part(symbol, size, offset, kind, cudaMemcpyHostToDevice, [&](char *part) {
-    return cudaMemcpyAsync(part, from, size, kind, stream);
-  });
+  return copy_part(
+      "cudaMemcpyToSymbol", symbol, size, offset, kind, cudaMemcpyHostToDevice, [&](char *part) {
+        return cudaMemcpyAsync(part, from, size, kind, stream);
+      });
 }
 
 cudaError_t copy_from_symbol(
     void *to, Symbol symbol, size_t size, size_t offset, cudaMemcpyKind kind, cudaStream_t stream) {
-  return copy_part(symbol, size, offset, kind, cudaMemcpyDeviceToHost, [&](const char *part) {
-    return cudaMemcpyAsync(to, part, size, kind, stream);
-  });
+  return copy_part("cudaMemcpyFromSymbol",
+                   symbol,
+                   size,
+                   offset,
+                   kind,
+                   cudaMemcpyDeviceToHost,
+                   [&](const char *part) { return cudaMemcpyAsync(to, part, size, kind, stream); });
 }
 
-cudaError_t symbol_address(void **address, Symbol symbol) {
+cudaError_t symbol_address(void **address, Symbol given) {
   return device_call([&] {
     if (address == nullptr)
       return cudaErrorInvalidValue;
+    const std::optional<Symbol> symbol = find_symbol("cudaGetSymbolAddress", given);
+    if (!symbol)
+      return cudaErrorInvalidSymbol;
     // From here on this is the device's, wherever it is used.
-    enter(symbol.address, symbol.size, MemoryKind::symbol, 0, current_device);
-    *address = symbol.address;
+    enter(symbol->address, symbol->size, MemoryKind::symbol, 0, current_device);
+    *address = symbol->address;
     return cudaSuccess;
   });
 }
 
-cudaError_t symbol_size(size_t *size, Symbol symbol) {
-  return device_call([&] { return answer(size, symbol.size); });
+cudaError_t symbol_size(size_t *size, Symbol given) {
+  return device_call([&] {
+    const std::optional<Symbol> symbol = find_symbol("cudaGetSymbolSize", given);
+    return symbol ? answer(size, symbol->size) : cudaErrorInvalidSymbol;
+  });
 }
 
 } // namespace emu

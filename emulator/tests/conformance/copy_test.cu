@@ -187,6 +187,11 @@ TEST_CASE("variables of the device are written, read and measured") {
   CHECK_CALL(cudaMemcpyToSymbol(numbers, ints, 44), cudaErrorInvalidValue);
   CHECK_CALL(cudaMemcpyToSymbol(numbers, ints, 4, 40), cudaErrorInvalidValue);
   CHECK_CALL(cudaMemcpyFromSymbol(back, numbers, 8, 36), cudaErrorInvalidValue);
+  CHECK_CALL(cudaMemcpyToSymbol(&numbers[1], ints, 4), cudaErrorInvalidSymbol); // a temporary
+  CHECK_CALL(cudaMemcpyToSymbol(&numbers[1], ints, 8), cudaErrorInvalidSymbol);
+  CHECK_CALL(cudaMemcpyToSymbol(&numbers[1], ints, 16), cudaErrorInvalidSymbol);
+  CHECK_CALL(cudaMemcpyToSymbol(numbers[1], ints, 4), cudaErrorInvalidSymbol);
+  CHECK_CALL(cudaMemcpyFromSymbol(back, &numbers[1], 4), cudaErrorInvalidSymbol);
   CHECK_CALL(cudaMemcpyToSymbol(numbers, ints, 4, 0, cudaMemcpyDeviceToHost),
              cudaErrorInvalidMemcpyDirection);
   CHECK_CALL(cudaMemcpyFromSymbol(back, numbers, 4, 0, cudaMemcpyHostToDevice),
