@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <set>
 
 #include "source_tests.hpp"
@@ -392,6 +393,14 @@ std::string stream_left_out(const std::string &message) {
          ". If it is to be there: ";
 }
 
+/// "cudaMemcpy writes 8192 bytes to memory of the host's that has 4096"
+bool twice_too_many(const std::string &message) {
+  const size_t bytes = message.find_first_of("0123456789"), room = message.find_last_of(' ');
+  return bytes != std::string::npos && room > bytes &&
+         std::strtoull(message.c_str() + bytes, nullptr, 10) ==
+             2 * std::strtoull(message.c_str() + room, nullptr, 10);
+}
+
 // What hazards of one kind have different words for.
 std::string closer_advice(const Hazard &hazard, const RaceShape &race) {
   if (hazard.kind == "host_race")
@@ -400,8 +409,11 @@ std::string closer_advice(const Hazard &hazard, const RaceShape &race) {
     return "as many bytes in the launch's third argument as the kernel uses, or another index "
            "(chapter 04)";
   if (hazard.kind == "out_of_bounds" && hazard.message.starts_with("cuda"))
-    return "no more bytes than both sides have: the number of elements times the size of one "
-           "(chapter 01)";
+    return std::string("no more bytes than both sides have: the number of elements times the size "
+                       "of one") +
+           (twice_too_many(hazard.message) ? ". sizeof of a pointer is 8, whatever it points to"
+                                           : "") +
+           " (chapter 01)";
   if (hazard.kind == "out_of_bounds" &&
       hazard.message.find(": an element has ") != std::string::npos)
     return "the number of elements times the size of one, as memory is asked for in bytes (chapter "

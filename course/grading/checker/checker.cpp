@@ -360,9 +360,11 @@ void report_hazards(const std::string &part, const emu::Observation &seen) {
       advice = kind == "stream_race" ? order_with_caller(hazard.other.where.line) : advice;
     }
     text += hazard.message.empty() ? kind : with_learners_names(hazard.message);
-    // Where a call was made in vain, what to do with it is nearer still.
-    const bool in_vain = hazard.message.ends_with("before any record of its event");
-    if (const std::string perhaps = perhaps_of(kind); !perhaps.empty() && !in_vain)
+    // Where a call was made in vain, or over the end of the host's memory, what to do with it is nearer still.
+    const bool of_call =
+        hazard.message.ends_with("before any record of its event") ||
+        hazard.message.find(" memory of the host's that has ") != hazard.message.npos;
+    if (const std::string perhaps = perhaps_of(kind); !perhaps.empty() && !of_call)
       text += (text.ends_with('?') ? " " : ". ") +
               perhaps; // nearer to the cause than what is said of all hazards of the kind
     else if (!advice.empty())

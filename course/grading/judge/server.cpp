@@ -7,6 +7,7 @@
 #include "checker/channel.hpp"
 #include "checker/rank_threads.hpp"
 
+#include <observation/host_memory.hpp>
 #include <observation/program_file.hpp>
 
 #include <cstdio>
@@ -266,6 +267,7 @@ private:
   public:
     emu::LaunchConfig config{};
     std::vector<Block> blocks;
+    std::list<emu::HostMemory> ends; ///< of the blocks
     std::vector<std::string> values;
 
     void *at(std::size_t i, std::size_t bytes, bool points_to_memory) override {
@@ -332,6 +334,7 @@ private:
       std::vector<char> &memory = blocks_[address]; // at one place, call after call
       memory.assign(bytes.begin(), bytes.end());
       asked.given.blocks.push_back({address, constant, &memory, bytes});
+      asked.given.ends.emplace_back(memory.data(), memory.size());
     }
     for (std::size_t left = reader.count(); left > 0; --left)
       asked.given.values.push_back(reader.text());

@@ -49,6 +49,8 @@ bool accessible(const void *memory, size_t size, bool on_device) {
 }
 
 bool within_reach(const char *call, const void *memory, size_t size, bool on_device, bool writes) {
+  if (runs_over_host_memory(call, memory, size, writes))
+    return false;
   if (accessible(memory, size, on_device))
     return true;
   if (!runtime_watcher || size == 0)

@@ -39,4 +39,8 @@ size_t span(size_t pitch, size_t width, size_t rows);
 /// Tells the instruments, where there are any, of memory that was not written by a kernel.
 void note_written(void *memory, size_t size);
 
+/// Whether a call of the host's goes over the end of host memory that is known to have one (observation/host_memory.hpp),
+/// which is a hazard.
+bool runs_over_host_memory(const char *call, const void *memory, size_t size, bool writes);
+
 } // namespace emu

@@ -1,6 +1,8 @@
 // Accesses to memory that is not there, not the kernel's, not aligned, not written or not freed.
 #include "hazards.hpp"
 
+#include <observation/host_memory.hpp>
+
 #include <cstdint>
 #include <cstdlib>
 #include <sys/mman.h>
@@ -236,6 +238,15 @@ HAZARD(copies_over_the_end, out_of_bounds) {
   const Buffer<int> small(15);
   cudaMemcpy(small.get(), m.in, 64, cudaMemcpyDeviceToDevice); // here
   cudaMemset(small.get(), 0, 64); // here
+}
+
+HAZARD(copies_over_the_end_of_the_host, out_of_bounds) {
+  int numbers[16] = {};
+  const emu::HostMemory half(numbers, 32);
+  cudaMemcpy(numbers, m.in, 64, cudaMemcpyDeviceToHost); // here
+  cudaMemcpy(m.out, numbers + 4, 20, cudaMemcpyHostToDevice); // here
+  cudaMemcpy(numbers, m.in, 32, cudaMemcpyDeviceToHost);
+  cudaMemcpy(m.out, numbers + 8, 32, cudaMemcpyHostToDevice); // behind it
 }
 
 // Memory that the kernel takes itself.
