@@ -101,11 +101,13 @@ Bounds::Verdict Bounds::look_closer(const ThreadAccess &access, SharedPlace plac
   if (place == SharedPlace::nothing) {
     const std::string name = array_names().beside(access);
     const std::string what = name.empty() ? counted(access.bytes, "byte") : name;
-    const std::string where = access.in_own_shared() < dynamic_shared
-                                  ? ", outside every __shared__ variable of the block"
-                                  : ": past the " +
-                                        counted(static_cast<long>(dynamic_bytes_), "byte") +
-                                        " of shared memory that the launch asked for";
+    const std::string where =
+        access.in_own_shared() < dynamic_shared
+            ? ", outside every __shared__ variable of the block"
+            : ", up to byte " +
+                  std::to_string(access.in_own_shared() - dynamic_shared + access.bytes) +
+                  ": past the " + counted(static_cast<long>(dynamic_bytes_), "byte") +
+                  " of shared memory that the launch asked for";
     report("out_of_bounds", access, verb(access.operation) + (" of " + what) + where);
     return Verdict::outside;
   }

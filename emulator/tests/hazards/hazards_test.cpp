@@ -146,7 +146,7 @@ constexpr struct {
      "in one warp, with neither __syncthreads() nor __syncwarp()",
      "__syncwarp()"},
     {"dynamic_overrun",
-     "write of s_dynamic[31]: past the 124 bytes of shared memory that the launch "
+     "write of s_dynamic[31], up to byte 128: past the 124 bytes of shared memory that the launch "
      "asked for",
      "in the launch's third argument"},
     {"before_the_start",
