@@ -51,7 +51,7 @@ check(const std::vector<float> &h_in, int rows, int cols, const dim3 &grid, cons
     first_cols =
         first_cols && (i % cols < wide ? right(i / cols, i % cols) : missing(i / cols, i % cols));
   }
-  checker::diagnose("diagonal_only",
+  checker::diagnose("one_direction",
                     more_cols && more_rows && right(high, wide),
                     threads + ". Row " + std::to_string(high) + ", column " + std::to_string(wide) +
                         " was computed, and what lies beside and above it was not: row and column "
