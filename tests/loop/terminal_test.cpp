@@ -186,13 +186,13 @@ TEST_CASE_FIXTURE(LoopOnTerminal,
   };
   const fs::path seen = fs::path(BUILD_FOLDER) / "legends_seen"; // of whoever uses this build
   fs::remove(seen);
-  const Command observe{"observe", "01", "--", "--only", "v1"};
+  const Command observe{"observe", "01", "--", "--only", "v1", "--n", "33"};
   const std::string explained = "how many of a warp's 32 threads";
   CHECK(says(observe).find(explained) != std::string::npos);
   const std::string again = says(observe);
   CHECK(again.find("(observe --legend explains these words)") != std::string::npos);
   CHECK(again.find(explained) == std::string::npos);
-  const std::string asked = says({"observe", "--legend", "01", "--", "--only", "v1"});
+  const std::string asked = says({"observe", "--legend", "01", "--", "--only", "v1", "--n", "33"});
   CHECK(asked.find(explained) != std::string::npos);
   fs::remove(seen); // who runs tests has not read them
 }
