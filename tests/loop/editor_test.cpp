@@ -67,14 +67,19 @@ TEST_CASE_FIXTURE(Editor, "clangd reads CUDA against the emulator's headers") {
 }
 
 TEST_CASE_FIXTURE(Editor, "clangd sees what is wrong, kernels and launches included") {
+  std::string wrong = program;
   for (const auto &[from, to] : {std::pair("atomicAdd(p, s[0]", "atomicAdd(p, sum"),
-                                 std::pair("<<<1, 32, 128>>>(p, 3)", "<<<1, 32, 128>>>(p, q)"),
+                                 std::pair("<<<1, 32, 128>>>(p, 3)", "<<<1, 32, 128>>>(p, other)"),
                                  std::pair("helper(v.x)", "helper(v.q)")}) {
-    std::string wrong = program;
     wrong.replace(wrong.find(from), std::string(from).size(), to);
-    const Captured result = judge(wrong);
-    CAPTURE(result.output);
-    CHECK(result.exit_code != 0);
+  }
+  const Captured result = judge(wrong);
+  CAPTURE(result.output);
+  CHECK(result.exit_code != 0);
+  for (const char *what : {"undeclared identifier 'sum'",
+                           "undeclared identifier 'other'",
+                           "no member named 'q' in 'float4'"}) {
+    CHECK(holds(result.output, what));
   }
 }
 
