@@ -174,7 +174,7 @@ std::string order_in_block(const Hazard &hazard, const RaceShape &race) {
                 : "") +
            chapters;
   return barrier + between_lines(hazard, race) + ", reached by all threads" +
-         (race.fenced ? ": a fence makes nobody wait" : other_barrier(hazard, race)) + chapters;
+         other_barrier(hazard, race) + chapters;
 }
 
 std::string race_advice(const Hazard &hazard, const RaceShape &race) {
@@ -270,12 +270,12 @@ std::string in_line(const SourceTest &test) {
 }
 
 /// The innermost test behind which one of the hazard's sides stands and that not all threads pass.
-std::string test_of_threads(const Hazard &hazard) {
+std::string test_of_threads(const Hazard &hazard, const char *which) {
   for (const SourceLine &where : {hazard.here.where, hazard.other.where})
     for (const SourceTest &test : tests_around(where))
       if (test.of_threads)
-        return format("the one in line %d stands behind ", where.line) + in_line(test) +
-               " which not all of them pass";
+        return format("the one in line %d stands behind ", where.line) + in_line(test) + " which " +
+               which;
   return {};
 }
 
@@ -364,16 +364,43 @@ std::string test_of_index(const Hazard &hazard) {
              : "another index, or another test of it: " + here + ", and " + there + " (chapter 01)";
 }
 
-/// Of a shuffle whose mask does not name the lane that is asked: that one is next to the lowest that it names.
-bool asks_behind_lowest(const Hazard &hazard) {
+/// Of a shuffle whose mask does not name the lane that is asked.
+std::string source_advice(unsigned asked, unsigned mask) {
+  const int lowest = __builtin_ffs(static_cast<int>(mask)) - 1;
+  if (static_cast<int>(asked) == lowest + 1)
+    return "__ffs() - 1 for the lowest lane of a mask: lanes are counted from 0, and __ffs() "
+           "counts "
+           "from 1 (chapter 10)";
+  if (asked == 0)
+    return format(
+        "__ffs(mask) - 1 for the lowest lane of a mask, here lane %d: a shuffle's source is "
+        "a lane of the warp, and 0 is lane 0. Or let lane 0 make the call, too (chapter 10)",
+        lowest);
+  return "let the lane that is asked make the call, too, with a value that changes nothing, or ask "
+         "a lane that does (chapter 10)";
+}
+
+std::string shuffle_advice(const Hazard &hazard) {
+  const auto says = [&](const char *words) {
+    return hazard.message.find(words) < std::string::npos;
+  };
   unsigned asked = 0, mask = 0;
-  const size_t at = hazard.message.find("of lane ");
-  return at < std::string::npos &&
-         std::sscanf(hazard.message.c_str() + at,
-                     "of lane %u, which is not in the mask (mask %x)",
-                     &asked,
-                     &mask) == 2 &&
-         __builtin_ffs(static_cast<int>(mask)) == static_cast<int>(asked);
+  if (const size_t at = hazard.message.find("of lane ");
+      at < std::string::npos && std::sscanf(hazard.message.c_str() + at,
+                                            "of lane %u, which is not in the mask (mask %x)",
+                                            &asked,
+                                            &mask) == 2)
+    return source_advice(asked, mask);
+  if (says("the width of"))
+    return "a width of 32, where lanes that have nothing bring what changes nothing (chapter 10)";
+  const bool of_group = says("of the group");
+  if (!of_group && !says("left the kernel") && !hazard.message.ends_with("the same call"))
+    return {};
+  const std::string test = test_of_threads(hazard, "has to come out the same for all of them");
+  return std::string("the call where all lanes of ") + (of_group ? "the group" : "its mask") +
+         " come by" +
+         (test.empty() ? ", and not behind a return or in the branch of some" : ": " + test) +
+         " (chapter 10)";
 }
 
 /// Where a stream was left out of a launch or a call, so that it is in the default stream; empty if it was not.
@@ -435,34 +462,16 @@ std::string closer_advice(const Hazard &hazard, const RaceShape &race) {
            "branch records and the other waits for (chapter 07)";
   if (hazard.kind == "stream_race")
     return stream_left_out(hazard.message) + order_of_tasks(race.task_lacks);
-  if (hazard.kind == "invalid_shuffle" &&
-      hazard.message.find("left the kernel") < std::string::npos)
-    return "the call where all lanes of its mask come by: before any return, and not in the branch "
-           "of "
-           "some (chapter 10)";
-  if (hazard.kind == "invalid_shuffle" && hazard.message.find("of the group") != std::string::npos)
-    return "the call where all lanes of the group come by: what lets one of them return, or pass "
-           "by, has to be the "
-           "same for all of them (chapter 10)";
-  if (hazard.kind == "invalid_shuffle" && hazard.message.ends_with("the same call"))
-    return "the call where all lanes of its mask come by, and not in the branch of some (chapter "
-           "10)";
-  if (hazard.kind == "invalid_shuffle" && asks_behind_lowest(hazard))
-    return "__ffs() - 1 for the lowest lane of a mask: lanes are counted from 0, and __ffs() "
-           "counts "
-           "from 1 (chapter 10)";
-  if (hazard.kind == "invalid_shuffle" &&
-      hazard.message.find("is not in the mask") < std::string::npos)
-    return "let the lane that is asked make the call, too, with a value that changes nothing, or "
-           "ask "
-           "a lane that does (chapter 10)";
+  if (hazard.kind == "invalid_shuffle")
+    if (const std::string shuffle = shuffle_advice(hazard); !shuffle.empty())
+      return shuffle;
   if (hazard.kind == "uninitialised" && hazard.message.find(" brought ") != std::string::npos)
     return "as many bytes as are read: the number of elements times the size of one (chapter 01)";
   if (hazard.kind == "divergent_barrier" && hazard.message.ends_with("before"))
     return "a condition that is the same for all threads of the block, and which nobody changes "
            "while others still look at it (chapter 05)";
   if (hazard.kind == "divergent_barrier" || hazard.kind == "exited_at_barrier")
-    if (const std::string test = test_of_threads(hazard); !test.empty())
+    if (const std::string test = test_of_threads(hazard, "not all of them pass"); !test.empty())
       return "a __syncthreads() that all threads of the block reach: " + test + " (chapter 02)";
   if (hazard.kind == "uninitialised" && (hazard.message.ends_with("of the kernel says") ||
                                          hazard.message.ends_with("as it has threads")))

@@ -462,7 +462,7 @@ Races::describe(const Mark &earlier_mark, bool earlier_wrote, const ThreadAccess
       ", and the flag between them was read with no fence behind it",
       ", and the fence between them holds for the threads of one block only",
   };
-  const char *why =
+  const std::string why =
       both_atomic            ? ", by atomics that hold for the threads of one block only"
       : shape.both_write     ? ", and nothing orders them"
       : shape.in_cluster     ? ", and no barrier of the cluster is between"
@@ -470,11 +470,12 @@ Races::describe(const Mark &earlier_mark, bool earlier_wrote, const ThreadAccess
       : shape.sync.lane >= 0 ? ", in one warp, and no __syncwarp() between waits for both"
       : same_warp ? ", in one warp, with neither __syncthreads() nor __syncwarp() between"
                   : ", with no __syncthreads() between";
+  const char *fence = shape.fenced ? ": a fence makes nobody wait" : "";
   return {shared ? "shared_race" : "global_race",
           false,
           {{}, now.pc, blockIdx, threadIdx},
           {{}, earlier.pc, index_of_block(earlier_block), index_of(earlier.thread)},
-          what + why,
+          what + why + fence,
           shape,
           did(now_atomic, now_writes, name),
           did(earlier_mark.is_atomic(), earlier_wrote, name)};

@@ -144,7 +144,8 @@ private:
   }
 
   bool differs(const Token &token) const {
-    return token.text == "threadIdx" || of_threads_.contains(token.text);
+    return token.text == "threadIdx" || token.text == "thread_rank" ||
+           of_threads_.contains(token.text);
   }
   /// What is given a value that differs from thread to thread does so itself.
   void note_values(size_t from, size_t to) {

@@ -45,4 +45,10 @@ void complain_of_source(unsigned mask, int source, Site site) {
   complain("invalid_shuffle", text.c_str(), site);
 }
 
+void complain_of_width(int width, Site site) {
+  const std::string text = "the width of this shuffle is " + std::to_string(width) +
+                           ", and it has to be a power of two up to 32: it is undefined";
+  complain("invalid_shuffle", text.c_str(), site);
+}
+
 } // namespace emu

@@ -94,6 +94,16 @@ __global__ void absent_member_kernel(int *out) {
 }
 HAZARD(absent_member, invalid_shuffle) { absent_member_kernel<<<1, 32>>>(m.out); }
 
+// Of nine numbers one is left for a second round.
+__global__ void uneven_turns_kernel(int *out) {
+  const auto tile = cg::tiled_partition<8>(cg::this_thread_block());
+  int sum = 0;
+  for (int i = tile.thread_rank(); i < 9; i += 8)
+    sum += cg::reduce(tile, i, cg::plus<int>()); // here
+  out[threadIdx.x] = sum;
+}
+HAZARD(reduces_in_uneven_rounds, invalid_shuffle) { uneven_turns_kernel<<<1, 32>>>(m.out); }
+
 // One thread tells the other tile, through a flag, what its own tile has done.
 template <bool Fences> __global__ void told_kernel(int *out) {
   __shared__ int s_flag;

@@ -184,6 +184,15 @@ __global__ void fence_for_a_barrier_kernel(int *out) {
 }
 HAZARD(fence_for_a_barrier, shared_race) { fence_for_a_barrier_kernel<<<1, 64>>>(m.out); }
 
+__global__ void fence_in_a_warp_kernel(int *out) {
+  __shared__ int s_data[32];
+  const unsigned lane = threadIdx.x;
+  s_data[lane] = lane; // other
+  __threadfence_block();
+  out[lane] = s_data[31 - lane]; // here
+}
+HAZARD(fence_in_a_warp, shared_race) { fence_in_a_warp_kernel<<<1, 32>>>(m.out); }
+
 // The last lane of a warp to read is the one that writes.
 __global__ void last_lane_writes_kernel(int *out) {
   __shared__ int s_value;

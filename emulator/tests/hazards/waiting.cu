@@ -121,6 +121,23 @@ __global__ void behind_the_lowest_kernel(int *out) {
 }
 HAZARD(asks_behind_the_lowest, invalid_shuffle) { behind_the_lowest_kernel<<<1, 32>>>(m.out); }
 
+__global__ void first_of_a_mask_by_0_kernel(int *out) {
+  const unsigned lane = threadIdx.x;
+  if (lane % 2 == 1)
+    out[lane] = __shfl_sync(0xaaaaaaaau, lane, 0); // here
+}
+HAZARD(asks_the_first_of_a_mask_by_0, invalid_shuffle) {
+  first_of_a_mask_by_0_kernel<<<1, 32>>>(m.out);
+}
+
+// Undefined, but for powers of two up to 32.
+__global__ void width_kernel(int *out, int width) {
+  out[threadIdx.x] = __shfl_sync(0xffffffffu, static_cast<int>(threadIdx.x), 0, width); // here
+}
+HAZARD(width_of_twenty, invalid_shuffle) { width_kernel<<<1, 32>>>(m.out, 20); }
+HAZARD(width_of_none, invalid_shuffle) { width_kernel<<<1, 32>>>(m.out, 0); }
+HAZARD(width_beyond_a_warp, invalid_shuffle) { width_kernel<<<1, 32>>>(m.out, 64); }
+
 __global__ void not_in_its_mask_kernel(int *out) {
   const unsigned lane = threadIdx.x;
   out[lane] = __any_sync(1u << ((lane + 1) % 32), 1); // here

@@ -176,6 +176,8 @@ void complain(
     const char *kind, const char *text, Site site, uint3 other_thread = {}, Site other = {});
 /// Reports that the running lane asks for the value of a lane that has not come to this call.
 void complain_of_source(unsigned mask, int source, Site site);
+/// Reports a shuffle among so many lanes, which CUDA does not define.
+void complain_of_width(int width, Site site);
 /// complain(); then the launch fails with the CUDA error `error` and the running thread never comes
 /// back.
 [[noreturn]] void fail_launch(int error, const char *kind, const char *text, Site site);

@@ -32,6 +32,14 @@ template <class T> inline T shuffle(unsigned mask, T value, int source, Site sit
   return from_bits<T>(values[source]);
 }
 
+/// The last lane of a section of `width` lanes that begins at lane 0. CUDA defines powers of two up to 32 alone; with
+/// others the hardware takes the bits of width - 1, too.
+inline int last_of_section(int width, Site site) {
+  if (width < 1 || width > 32 || (width & (width - 1)) != 0) [[unlikely]]
+    complain_of_width(width, site);
+  return (width - 1) & 31;
+}
+
 /// What lanes have voted. Those that have ended, or that the block never had, are in no vote, whatever the mask says.
 struct Votes {
   unsigned yes, voters;
@@ -97,27 +105,28 @@ inline unsigned __activemask(EMU_SITE) {
   return emu::converge(EMU_HERE);
 }
 
-/// Section of `width` lanes that `lane` belongs to: its first and last lane.
-/// `width` is a power of two, at most 32, as CUDA asks.
 template <class T>
 inline T __shfl_sync(unsigned mask, T value, int source, int width = 32, EMU_SITE) {
-  const int first = emu::lane_id() & ~(width - 1);
-  return emu::shuffle(mask, value, first + (source & (width - 1)), EMU_HERE);
+  const int last = emu::last_of_section(width, EMU_HERE), first = emu::lane_id() & ~last;
+  return emu::shuffle(mask, value, first + (source & last), EMU_HERE);
 }
 template <class T>
 inline T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32, EMU_SITE) {
   const int lane = emu::lane_id(), source = lane - static_cast<int>(delta);
-  return emu::shuffle(mask, value, source < (lane & ~(width - 1)) ? lane : source, EMU_HERE);
+  const int first = lane & ~emu::last_of_section(width, EMU_HERE);
+  return emu::shuffle(mask, value, source < first ? lane : source, EMU_HERE);
 }
 template <class T>
 inline T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32, EMU_SITE) {
   const int lane = emu::lane_id(), source = lane + static_cast<int>(delta);
-  return emu::shuffle(mask, value, source > (lane | (width - 1)) ? lane : source, EMU_HERE);
+  const int last = lane | emu::last_of_section(width, EMU_HERE);
+  return emu::shuffle(mask, value, source > last ? lane : source, EMU_HERE);
 }
 template <class T>
 inline T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = 32, EMU_SITE) {
   const int lane = emu::lane_id(), source = (lane ^ lane_mask) & 31;
-  return emu::shuffle(mask, value, source > (lane | (width - 1)) ? lane : source, EMU_HERE);
+  const int last = lane | emu::last_of_section(width, EMU_HERE);
+  return emu::shuffle(mask, value, source > last ? lane : source, EMU_HERE);
 }
 
 inline unsigned __ballot_sync(unsigned mask, int predicate, EMU_SITE) {
