@@ -67,7 +67,13 @@ cudaError_t record(cudaEvent_t event, const QueuePointer &queue) {
   bool interprocess = false;
   const auto look = [&](const CUevent_st &e) {
     interprocess = (e.flags & cudaEventInterprocess) != 0;
-    return e.device == queue->device ? cudaSuccess : cudaErrorInvalidResourceHandle;
+    if (e.device == queue->device)
+      return cudaSuccess;
+    if (runtime_watcher)
+      call_in_question = "cudaEventRecord of an event of device " + std::to_string(e.device) +
+                         " in a stream of device " + std::to_string(queue->device) +
+                         " (it can be recorded in streams of its own device alone)";
+    return cudaErrorInvalidResourceHandle;
   };
   if (const cudaError_t error = events().with(event, look))
     return error;

@@ -60,10 +60,10 @@ TEST_CASE("what was made before a call that fails, and is not given back, is a l
 }
 
 // What is said of the call that fails, which stands behind the line that asks for it.
-static std::string told(const auto &call) {
+static std::string told(const auto &call, cudaError_t expected = cudaErrorInvalidValue) {
   emu::start_observing();
-  CHECK(call() == cudaErrorInvalidValue);
-  CHECK(cudaGetLastError() == cudaErrorInvalidValue);
+  CHECK(call() == expected);
+  CHECK(cudaGetLastError() == expected);
   const emu::Observation seen = emu::stop_observing();
   REQUIRE(seen.failed_call);
   const size_t behind = seen.failed_call->launch.find(", asked for in line ");
@@ -98,4 +98,19 @@ TEST_CASE("a prefetch, or advice, that goes past the end says how many bytes are
         "cudaMemPrefetchAsync of 8192 bytes where there are 4096");
   CHECK(told([&] { return advise(4096); }) == "cudaMemAdvise of 4096 bytes where there are 4092");
   CHECK(cudaFree(memory) == cudaSuccess);
+}
+
+TEST_CASE("an event that is recorded in a stream of another device says of which the two are") {
+  int devices = 0;
+  REQUIRE(cudaGetDeviceCount(&devices) == cudaSuccess);
+  REQUIRE(devices > 1); // links_test.cu asks for them
+  cudaEvent_t event;
+  REQUIRE(cudaEventCreate(&event) == cudaSuccess);
+  REQUIRE(cudaSetDevice(1) == cudaSuccess);
+  const auto record = [&] { return cudaEventRecord(event, nullptr); };
+  CHECK(told(record, cudaErrorInvalidResourceHandle) ==
+        "cudaEventRecord of an event of device 0 in a stream of device 1 (it can be recorded in "
+        "streams of its own device alone)");
+  REQUIRE(cudaSetDevice(0) == cudaSuccess);
+  CHECK(cudaEventDestroy(event) == cudaSuccess);
 }
