@@ -164,6 +164,24 @@ std::optional<emu::Observation> check_product(
   checker::diagnose("k_tail_missing",
                     K % tile != 0 && got == product(A, B, M, N, K, K / tile * tile),
                     what + ": the products of the last, partial tile are missing");
+  // Of threads that have no element of C, what they bring is 0.
+  const auto by_own_result = [&] {
+    const bool is_turned = first == FirstMatrix::turned;
+    std::vector<float> C(expected.size(), 0.0f);
+    for (int row = 0; row < M; ++row)
+      for (int col = 0; col < N; ++col)
+        for (int k = 0; k < K; ++k) {
+          const int row0 = row - row % tile, col0 = col - col % tile, of_A = is_turned ? row : k;
+          if (col0 + of_A % tile < N && row0 + k % tile < M)
+            C[row * N + col] += A[row * K + k] * B[k * N + col];
+        }
+    return C;
+  };
+  checker::diagnose("idle_bring_nothing",
+                    (M % tile != 0 || N % tile != 0) && got != expected && got == by_own_result(),
+                    what +
+                        ": threads that have no element of C bring 0. What a thread brings is for "
+                        "others of its block: of A and of B it asks whether that element is there");
   const auto by_own_row = [&] { // whoever loads for another row of C asks whether there is its own
     auto loaded = A;
     for (int row = 0; row < M; ++row)

@@ -45,8 +45,10 @@ check(const Lengths &A, const Lengths &B, int M, int N, int K, const std::string
     checker::diagnose(
         "long_is_not_infinite",
         got[i] < expected[i] && expected[i] == INFINITY,
-        what + ": there is no way, and yet one came out. However long the roads to a town "
-               "that is not there are: somebody's are longer, or end nowhere");
+        what +
+            ": there is no way, and yet one came out, over a town that is not there. However large "
+            "the number that fills the edge, a way may be longer: only INFINITY is longer than "
+            "any");
   checker::expect_same(what, got, expected, {}, N);
   return seen;
 }

@@ -8,6 +8,29 @@ namespace {
 
 constexpr int tile = 32;
 
+// A thread's results are computed for elements side by side, and stored as elements apart.
+void name_mistakes(const std::string &what,
+                   const std::vector<float> &got,
+                   const std::vector<float> &expected,
+                   int N) {
+  // The element, in a row or a column, whose sum is stored there, if a thread has `results` in it.
+  const auto of_which = [](int i, int results) {
+    const int in_tile = i % tile, apart = tile / results;
+    return i - in_tile + in_tile % apart * results + in_tile / apart;
+  };
+  for (const auto &[down, across] : {std::pair(4, 2), {2, 4}, {8, 1}, {1, 8}}) {
+    bool holds = true;
+    for (int i = 0; i < static_cast<int>(got.size()); ++i)
+      holds = holds && got[i] == expected[of_which(i / N, down) * N + of_which(i % N, across)];
+    checker::diagnose("stored_apart",
+                      holds,
+                      what +
+                          ": a thread computes elements that are next to each other, and they are "
+                          "stored as elements that are apart, `rows` or `cols` from one to the "
+                          "next. Both have to be the same ones");
+  }
+}
+
 std::optional<emu::Observation> check(int M, int N, int K) {
   const auto A = whole_numbers(M * K), B = whole_numbers(K * N), D = whole_numbers(K * N);
   const auto d_A = checker::on_device(A), d_B = checker::on_device(B), d_D = checker::on_device(D);
@@ -29,9 +52,11 @@ std::optional<emu::Observation> check(int M, int N, int K) {
                       name + ", " + what +
                           ": it is the other product. Which of the two matrices does " +
                           name.substr(0, 1) + " take, and into which sum do its products go?");
-    if (got != expected)
+    if (got != expected) {
+      name_mistakes(name + ", " + what, got, expected, N);
       diagnose_index_slips(
           name + ", " + what, got, A, factor, M, N, K, tile, FirstMatrix::as_it_is);
+    }
     checker::expect_same(name + ", " + what, got, expected, {}, N);
   };
   compare("C = A B", d_C.download(), B, D);
