@@ -32,6 +32,15 @@ std::optional<emu::Observation> check(int rows, int cols) {
       of_four[other] += h_in[i];
   }
   const bool wrong = got != expected;
+  bool first_eight = rows > 8; // of each 16, and no other, have got something
+  for (int row = 0; row < rows; ++row)
+    first_eight = first_eight && (got[row] != untouched) == (row % 16 < 8);
+  checker::diagnose("lane_for_tile",
+                    first_eight,
+                    what +
+                        ": of each 16 rows only the first 8 got a sum. thread_rank() is a lane's "
+                        "number in its tile, 0 to 7; the tile's number among the block's 16 is "
+                        "meta_group_rank(), and a row is a tile's");
   checker::diagnose("rows_left_out",
                     wrong && std::count(got.begin(), got.end(), untouched) > 0,
                     what + ": some rows got no sum at all: each tile has a lane that has to store");
@@ -67,11 +76,13 @@ std::optional<emu::Observation> check(int rows, int cols) {
 TEST_CASE("rows of 64") { check(64, 64); }
 
 TEST_CASE("any number of columns") {
+  checker::unless_failed_before();
   for (int cols : {8, 9, 7, 1, 33, 100})
     check(40, cols);
 }
 
 TEST_CASE("any number of rows") {
+  checker::unless_failed_before();
   for (int rows : {1, 3, 16, 17, 31, 100, 0})
     check(rows, 20);
 }
