@@ -59,6 +59,7 @@ std::optional<emu::Observation> check(int n) {
 struct Blocks {
   unsigned launched = 0, fit = 0, on_one = 0; // multiprocessor
   unsigned fit_on_first = 0; // device
+  unsigned threads = 0, of_1024_fit = 0; // threads of a block; blocks
   unsigned by_static_twice = 0; // that would fit if a block had its table twice
 };
 
@@ -83,6 +84,9 @@ std::optional<Blocks> blocks_on_this_device() {
   const unsigned(&block)[3] = seen->kernels.at(0).block;
   LAB_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
       &per_multiprocessor, look_up, static_cast<int>(block[0] * block[1] * block[2]), 0));
+  blocks.threads = block[0] * block[1] * block[2];
+  int of_1024 = 0;
+  LAB_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&of_1024, look_up, 1024, 0));
   int with_another_table = 0;
   LAB_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
       &with_another_table,
@@ -93,6 +97,7 @@ std::optional<Blocks> blocks_on_this_device() {
   LAB_CHECK(cudaGetDevice(&device));
   blocks.on_one = static_cast<unsigned>(per_multiprocessor);
   blocks.fit = blocks.on_one * multiprocessors_of(device);
+  blocks.of_1024_fit = static_cast<unsigned>(of_1024) * multiprocessors_of(device);
   blocks.fit_on_first = blocks.on_one * multiprocessors_of(0);
   blocks.by_static_twice = static_cast<unsigned>(with_another_table) * multiprocessors_of(device);
   return blocks;
@@ -124,6 +129,14 @@ void expect_all_that_fit(const Blocks &blocks, const std::string &device) {
           std::to_string(blocks.launched) +
           " blocks that were launched: so many would fit if a block had its table "
           "twice. CUDA knows a kernel's static shared memory, and asks for the dynamic");
+  const std::string of = " blocks of " + std::to_string(blocks.threads) + " threads";
+  checker::expect(!(blocks.launched < blocks.fit && blocks.launched == blocks.of_1024_fit),
+                  "other_block",
+                  "all is right, but on " + device + " " + std::to_string(blocks.launched) + of +
+                      " were launched, and more fit: so many would if a block had 1024 threads, as "
+                      "cudaOccupancyMaxPotentialBlockSize counts. "
+                      "cudaOccupancyMaxActiveBlocksPerMultiprocessor "
+                      "says how many there are of another size");
   checker::expect(
       blocks.launched >= blocks.fit,
       "room_left",

@@ -72,6 +72,13 @@ void check_registers(const Multiprocessor &sm, int threads, int blocks) {
                     got == sm.registers / (blocks * threads) || got == sm.registers / (32 * warps),
                     what +
                         "a warp gets registers in units of 256, which is 8 for each of 32 threads");
+  checker::diagnose("quarters_of_each_block",
+                    got < expected && got == sm.registers / 4 /
+                                                 (blocks * ((warps_of(threads) + 3) / 4)) / 256 * 8,
+                    what + std::to_string(got) +
+                        " registers remain if the warps of each block are rounded up to four. The "
+                        "quarters share the warps of all blocks: round up " +
+                        std::to_string(warps) + " warps, once");
   const int of_warp = up_to_multiple(32 * got, 256), of_quarter = (warps + 3) / 4;
   checker::diagnose("budget_exceeded",
                     got > expected,
@@ -96,6 +103,11 @@ void check_shared(const Multiprocessor &sm, int blocks) {
                     got == share - 1024,
                     what + "a block gets a multiple of 128 bytes: with " + std::to_string(got) +
                         " each not all of them fit");
+  checker::diagnose("kept_once",
+                    blocks > 1 && got != expected && got == (sm.shared - 1024) / blocks / 128 * 128,
+                    what +
+                        "that is too much, as the 1024 bytes that the system keeps have gone off "
+                        "once. It keeps them of each block's share");
   checker::diagnose("budget_exceeded", got > expected, what + "with that not all of them fit");
   checker::expect_same(what + "bytes of shared memory of a block", got, expected);
 }

@@ -72,6 +72,11 @@ int check(int jobs, int blocks, int longest, int first = 0) {
                     moved == jobs - first + blocks,
                     what + ": `next` was moved on by " + std::to_string(moved) +
                         ", one for each job and each block. A ticket is for four jobs");
+  checker::diagnose("counted_in_tickets",
+                    moved == to_draw,
+                    what + ": `next` was moved on by " + std::to_string(moved) +
+                        ", one for each ticket. It is the number of a job, the first one not given "
+                        "out, and may begin above 0: each ticket moves it on by four jobs");
   checker::diagnose("first_not_drawn",
                     drawn == with_jobs,
                     what + ": " + tickets + ". The first job of a block is drawn, too");

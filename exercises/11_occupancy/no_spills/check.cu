@@ -2,6 +2,7 @@
 #include "checker/nasty.hpp"
 
 #include <algorithm>
+#include <bit>
 
 struct Bound {
   int threads, blocks;
@@ -53,6 +54,17 @@ void check_bounds(const std::vector<Bound> &given) {
       "smallest_block",
       [](int registers) { return best_block(false, [=](int t) { return warps(t, registers); }); },
       "most warps, but of several block sizes the smallest. The largest is asked for");
+  mistake(
+      "powers_of_two",
+      [](int registers) {
+        return best_block(true, [=](int t) {
+          return std::has_single_bit(static_cast<unsigned>(t)) ? warps(t, registers) : 0;
+        });
+      },
+      "these are the best sizes of 32, 64, 128 and so on, always twice as many. A block may have "
+      "any "
+      "number of whole warps, as 576 threads: with other sizes more warps fit, or as many in a "
+      "larger block");
   mistake(
       "most_blocks",
       [](int registers) {
