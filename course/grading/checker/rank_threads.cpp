@@ -36,6 +36,8 @@ struct Member {
   Group *group = nullptr;
   int rank = 0;
   int stuck = 0, rounds = 0;
+  bool has_received = false;
+  int first_target = -1, sent_first = 0; ///< the rank that it sent to first; as in AfterRanks
 };
 thread_local Member member;
 
@@ -66,7 +68,7 @@ bool wait_for_message(std::unique_lock<std::mutex> &lock, int other, Ready &&rea
 std::vector<RankEnd> run_ranks(const std::vector<int> &devices,
                                const std::function<void(int rank)> &work) {
   Group group{static_cast<int>(devices.size()), {}, {}};
-  std::vector<RankEnd> ends(devices.size(), RankEnd{nullptr, cudaSuccess, -1, 0, 0});
+  std::vector<RankEnd> ends(devices.size(), RankEnd{nullptr, cudaSuccess, -1, 0, 0, 0});
   std::latch all_there(group.ranks); // a device's start may take longer than anybody waits
   std::vector<std::thread> threads;
   for (int rank = 0; rank < group.ranks; ++rank)
@@ -86,6 +88,7 @@ std::vector<RankEnd> run_ranks(const std::vector<int> &devices,
       static_cast<void>(cudaGetDevice(&end.current));
       end.stuck = member.stuck;
       end.rounds = member.rounds;
+      end.sent_first = member.sent_first;
     });
   for (std::thread &thread : threads)
     thread.join();
@@ -101,6 +104,7 @@ void send_to(const void *data, size_t bytes, int rank) {
   std::unique_lock lock(own.group->mutex);
   checker::Message &message = own.group->messages[{own.rank, rank}];
   message = {data, bytes, own.rounds};
+  own.first_target = own.first_target < 0 ? rank : own.first_target;
   if (checker::wait_for_message(lock, std::max(rank, -1) + 2, [&] { return message.taken; }))
     own.rounds = message.rounds;
   message = {};
@@ -115,6 +119,9 @@ void receive_from(void *data, size_t bytes, int rank) {
   if (!checker::wait_for_message(
           lock, -std::max(rank, -1) - 2, [&] { return message.data != nullptr && !message.taken; }))
     return;
+  if (own.sent_first == 0 && !own.has_received)
+    own.sent_first = own.first_target + 1;
+  own.has_received = true;
   checker::take(data, message.data, std::min(bytes, message.bytes));
   own.rounds = message.rounds = std::max(own.rounds, message.rounds) + 1;
   message.taken = true;

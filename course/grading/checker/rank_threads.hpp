@@ -19,6 +19,9 @@ struct AfterRanks {
   std::vector<int> stuck;
   /// [rank] how many rounds its messages took, and those that they had to wait for
   std::vector<int> rounds;
+  /// [rank] 1 and the rank to which it has sent before it first received something; 0: it has not sent first, or
+  /// received nothing
+  std::vector<int> sent_first;
 };
 
 /// Calls work(rank) for all ranks at the same time, each in a thread of its own with its device current. Learners'
@@ -35,7 +38,7 @@ struct RankEnd {
   std::exception_ptr thrown; ///< by its work
   cudaError_t error; ///< the thread's last one
   int current; ///< device
-  int stuck, rounds; ///< as in AfterRanks
+  int stuck, rounds, sent_first; ///< as in AfterRanks
 };
 
 /// work(rank) for each device's rank, all at the same time.

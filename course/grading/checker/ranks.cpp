@@ -13,6 +13,7 @@ checker::AfterRanks checker::on_ranks(const std::vector<int> &devices,
     after.current.push_back(end.current);
     after.stuck.push_back(end.stuck);
     after.rounds.push_back(end.rounds);
+    after.sent_first.push_back(end.sent_first);
   }
   return after;
 }

@@ -194,6 +194,7 @@ checker::AfterRanks checker::on_ranks(const std::vector<int> &devices,
       after.current.push_back(answer.get<int>());
       after.stuck.push_back(answer.get<int>());
       after.rounds.push_back(answer.get<int>());
+      after.sent_first.push_back(answer.get<int>());
     }
   });
   for (std::size_t rank = 0; rank < devices.size(); ++rank) {

@@ -367,6 +367,7 @@ private:
       answer.put(ends[rank].current);
       answer.put(ends[rank].stuck);
       answer.put(ends[rank].rounds);
+      answer.put(ends[rank].sent_first);
     }
   }
 

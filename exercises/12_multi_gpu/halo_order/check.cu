@@ -34,13 +34,22 @@ void check(int n, int ranks) {
     });
   });
   const std::string stuck = who_is_stuck(after.stuck);
+  std::string both; // "ranks 1 and 2 both receive"
+  for (int rank = ranks - 1; rank > 0; --rank)
+    for (const int sign : {1, -1})
+      if (after.stuck[rank - 1] == sign * (rank + 2) && after.stuck[rank] == sign * (rank + 1))
+        both = "ranks " + std::to_string(rank - 1) + " and " + std::to_string(rank) + " both " +
+               (sign > 0 ? "send" : "receive");
   const bool to_itself = stuck.find("itself") != std::string::npos;
   checker::expect(stuck.empty(),
                   "nobody_goes_on",
                   what + ": " + stuck + ". They would wait for ever" +
-                      (to_itself ? ": a message goes to a neighbour, rank - 1 or rank + 1"
-                                 : ": in an order that works there is always somebody who "
-                                   "receives what somebody sends"));
+                      (!both.empty() ? ": " + both +
+                                           ". Of any two neighbours one has to begin to send, "
+                                           "and the other to receive"
+                       : to_itself ? ": a message goes to a neighbour, rank - 1 or rank + 1"
+                                   : ": in an order that works there is always somebody who "
+                                     "receives what somebody sends"));
   for (int rank = 0; rank < ranks; ++rank) {
     const std::vector<float> &got = cells[rank], &right = expected[rank];
     const std::string whose = "rank " + std::to_string(rank) + ", " + what;

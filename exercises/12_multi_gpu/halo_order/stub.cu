@@ -13,7 +13,7 @@ void receive_from(void *data, std::size_t bytes, int rank);
 // cell of the rank before, and cells[n + 1] the first one of the rank after; at the ends of the rod they stay as they
 // are.
 void tell_neighbours(float *cells, int n, int rank, int ranks) {
-  // TODO: who begins to receive here?
+  // TODO: who begins to receive here? With more ranks it is to take no more rounds.
   if (rank > 0)
     send_to(&cells[1], sizeof(float), rank - 1);
   if (rank + 1 < ranks)

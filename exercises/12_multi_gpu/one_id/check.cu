@@ -33,6 +33,12 @@ void check(int wanted) {
                            ". Every message is sent by one rank and received by another, which "
                            "names the first",
                        "deadlock");
+    for (int rank = 0; rank < ranks; ++rank)
+      if (const int other = after.sent_first[rank] - 1; other >= 0)
+        checker::perhaps("Rank " + std::to_string(rank) + " sent rank " + std::to_string(other) +
+                             " its id before it had received one itself: whoever has none cannot "
+                             "hand it on",
+                         "deadlock");
     for (ncclComm_t comm : comms)
       if (comm == nullptr)
         return;
