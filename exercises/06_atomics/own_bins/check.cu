@@ -8,7 +8,7 @@ __global__ void two_smallest_of_each(const unsigned *in, int n, unsigned *smalle
 namespace {
 
 constexpr int kinds = 33;
-using Words = std::vector<unsigned>; // two for each kind
+using Words = std::vector<unsigned>;
 
 void offer(Words &to, int kind, unsigned number) {
   unsigned &first = to[2 * kind], &second = to[2 * kind + 1];
@@ -16,7 +16,7 @@ void offer(Words &to, int kind, unsigned number) {
   first = std::min(first, number);
 }
 
-/// What the bins of each block should hold.
+/// What the bins of each block should hold, two words for each kind.
 std::vector<Words> bins_of_blocks(const Words &in, int grid, int block) {
   std::vector<Words> bins(grid, Words(2 * kinds, ~0u));
   for (int i = 0; i < static_cast<int>(in.size()); ++i)
@@ -24,8 +24,35 @@ std::vector<Words> bins_of_blocks(const Words &in, int grid, int block) {
   return bins;
 }
 
-std::optional<emu::Observation> check(int n, int grid, int block) {
-  const auto h_in = checker::extreme_values<unsigned>(n);
+/// The two smallest of each kind, if a number that is there already changes nothing.
+Words without_equals(Words in) {
+  std::ranges::sort(in);
+  const auto rest = std::ranges::unique(in);
+  in.erase(rest.begin(), rest.end());
+  Words smallest(2 * kinds, ~0u);
+  for (unsigned number : in)
+    offer(smallest, std::countl_zero(number), number);
+  return smallest;
+}
+
+/// Whether a thread for each word, or for each bin, has handed over all that a smaller block has threads for.
+void expect_all_bins(const std::string &what, const Words &got, const Words &expected, int block) {
+  const int right =
+      static_cast<int>(std::ranges::mismatch(got, expected).in1 - got.begin()); // from the front
+  for (const bool whole_bins : {false, true}) {
+    const int first = whole_bins ? 2 * block : block;
+    checker::diagnose(
+        "bins_left_out",
+        first < 2 * kinds && got != expected && right >= first - 1 &&
+            std::all_of(got.begin() + first, got.end(), [](unsigned word) { return word == ~0u; }),
+        what + ": the " + (whole_bins ? "bins" : "words of bins") + " from " +
+            std::to_string(block) + " on were not handed over. With fewer threads than " +
+            (whole_bins ? "bins" : "words") + " a thread has several of them");
+  }
+}
+
+std::optional<emu::Observation> check(const Words &h_in, int grid, int block) {
+  const int n = static_cast<int>(h_in.size());
   const auto d_in = checker::on_device(h_in);
   const auto d_smallest = checker::on_device(Words(2 * kinds, ~0u));
   Words expected(2 * kinds, ~0u), by_place = expected, by_first = expected;
@@ -56,17 +83,7 @@ std::optional<emu::Observation> check(int n, int grid, int block) {
                     got != expected && std::count(got.begin(), got.end(), 0u) >= 2 * kinds - 2,
                     what + ": 0 came out for kinds that it is not of. A bin begins with what loses "
                            "against every number: to add, that is 0");
-  bool upper_missing = block < 2 * kinds && got != expected;
-  int handed_over = 0; // words, from the front
-  while (handed_over < 2 * kinds && got[handed_over] == expected[handed_over])
-    ++handed_over;
-  for (int word = block; word < 2 * kinds && upper_missing; ++word)
-    upper_missing = got[word] == ~0u;
-  checker::diagnose("bins_left_out",
-                    upper_missing && handed_over >= block - 1,
-                    what + ": the words of bins from " + std::to_string(block) +
-                        " on were not handed over. With fewer threads than words a thread has "
-                        "several of them");
+  expect_all_bins(what, got, expected, block);
   bool twice = got != expected;
   for (int word = 0; word < 2 * kinds && twice; word += 2)
     twice = got[word] == expected[word] && got[word + 1] == got[word];
@@ -75,6 +92,10 @@ std::optional<emu::Observation> check(int n, int grid, int block) {
       twice,
       what + ": both numbers of each kind are its smallest one, which was offered a "
              "second time. Who hands over a number that another thread hands over, too?");
+  checker::diagnose("equal_once",
+                    got == without_equals(h_in),
+                    what + ": of equal numbers only one counts. Who offers the smallest one that "
+                           "is there already brings the second of the two");
   checker::diagnose("loser_lost",
                     got == by_place,
                     what +
@@ -103,23 +124,27 @@ std::optional<emu::Observation> check(int n, int grid, int block) {
 } // namespace
 
 TEST_CASE("every size, in any blocks") {
-  checker::every_size(128, {64, 32, 47, 96, 512}, [](int n, int block) { check(n, 3, block); });
+  checker::every_size(128, {64, 32, 47, 96, 512}, [](int n, int block) {
+    check(checker::extreme_values<unsigned>(n), 3, block);
+  });
+}
+
+TEST_CASE("every number twice") {
+  auto numbers = checker::extreme_values<unsigned>(250);
+  const auto once = numbers;
+  numbers.insert(numbers.end(), once.begin(), once.end());
+  check(numbers, 3, 64);
 }
 
 TEST_CASE("whoever comes in between") {
-  checker::in_drawn_orders([] { check(500, 4, 64); });
-}
-
-TEST_CASE("six blocks") {
-  if (const auto seen = check(10000, 6, 128))
-    checker::record("global_atomics_of_6_blocks",
-                    checker::total(*seen, emu::Access::global_atomic).lanes);
+  checker::in_drawn_orders([] { check(checker::extreme_values<unsigned>(500), 4, 64); });
 }
 
 TEST_CASE("global memory is asked four times for each bin of a block") {
-  const auto seen = check(4096, 4, 128);
+  const auto seen = check(checker::extreme_values<unsigned>(4096), 4, 128);
   if (!seen)
     return;
+  checker::record("global_atomics_of_6_blocks", 6 * 4 * kinds);
   const double per_block =
       static_cast<double>(checker::total(*seen, emu::Access::global_atomic).lanes) / 4.0;
   checker::expect_at_most("global_atomics_per_block",
