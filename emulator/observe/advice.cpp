@@ -243,6 +243,9 @@ std::string order_of_tasks(TaskLacks lacks) {
   case TaskLacks::own_memory:
     return "cudaMallocAsync and cudaFreeAsync in the stream that works with the memory, or an "
            "event between the two streams (chapter 07)";
+  case TaskLacks::event_each:
+    return "a wait behind each record, ahead of the next one of the same event, or an event of its "
+           "own for each stream (chapter 07)";
   default:
     return "cudaEventRecord after the one and cudaStreamWaitEvent before the other (chapter 07)";
   }
@@ -254,6 +257,8 @@ std::string order_with_host(const RaceShape &race) {
   if (race.task_lacks == TaskLacks::other_stream)
     return "cudaEventSynchronize" + before +
            ": cudaStreamWaitEvent lets a stream wait, and not the host (chapter 07)";
+  if (race.task_lacks == TaskLacks::event_each)
+    return "an event of its own for each stream, and a wait for each (chapter 07)";
   if (race.early_event &&
       (race.task_lacks == TaskLacks::wait || race.task_lacks == TaskLacks::order))
     return "cudaEventRecord behind that call: the event that the host has waited for was recorded "

@@ -116,6 +116,7 @@ enum class TaskLacks : uint8_t {
   third_stream, ///< the same, and a stream waits for it that is none of the two
   own_memory, ///< memory of a pool was allocated or freed in another stream
 };
+  event_each, ///< the event that told of it was recorded anew, and the wait is for that
 
 /// A __syncwarp() between two threads of a block that has not ordered them.
 struct VainSync {

@@ -152,6 +152,7 @@ Way TaskRaces::way_of(Operation operation, bool is_volatile) {
 
 void TaskRaces::start() {
   host_waited(nullptr);
+  recorded_anew_.clear();
   vain_waits_.clear();
   reported_.clear();
 }
@@ -191,6 +192,8 @@ void TaskRaces::task_submitted(const Task &task) {
   }
   if (const auto vain = vain_waits_.find(task.stream); vain != vain_waits_.end())
     trace.vain_wait = vain->second;
+  if (task.record_before != 0)
+    recorded_anew_[task.record_before] = {task.number, task.callers};
   tails_[trace.chain] = task.number;
   live_[task.number] = std::move(trace);
   any_live_ = true;
@@ -365,6 +368,39 @@ void TaskRaces::host_access(const HostAccess &access) {
   }
 }
 
+/// The record behind the earlier one whose event the later one's stream, or the host, has waited for only after another
+/// record of it; 0: none.
+uint64_t TaskRaces::recorded_anew(const Trace &earlier, const Trace *later) const {
+  const auto waited_for = [&](uint64_t record) {
+    return later
+               ? std::ranges::any_of(live_,
+                                     [&](const auto &entry) {
+                                       const Trace &wait = entry.second;
+                                       return wait.kind == TaskKind::wait && wait.event == record &&
+                                              wait.stream == later->stream &&
+                                              wait.number < later->number;
+                                     })
+               : std::ranges::any_of(events_of_host_,
+                                     [&](const auto &event) { return event.second == record; });
+  };
+  for (const auto &[number, trace] : live_)
+    if (trace.kind == TaskKind::event && trace.stream == earlier.stream && number > earlier.number)
+      for (auto next = recorded_anew_.find(number); next != recorded_anew_.end();
+           next = recorded_anew_.find(next->second.number))
+        if (waited_for(next->second.number))
+          return number;
+  return 0;
+}
+
+std::string TaskRaces::anew_words(const Trace &earlier, const Trace *later) const {
+  return ": its event was recorded anew in line " +
+         std::to_string(
+             symbols()
+                 .line(place_of(recorded_anew_.at(recorded_anew(earlier, later)).callers))
+                 .line) +
+         ", ahead of the wait, which is for an event's last record";
+}
+
 /// \param later  null: the host
 TaskLacks TaskRaces::what_lacks(const Trace &earlier, const Trace *later) const {
   const auto of_pool = [](const Trace &trace) {
@@ -374,6 +410,8 @@ TaskLacks TaskRaces::what_lacks(const Trace &earlier, const Trace *later) const 
     return TaskLacks::own_memory;
   if (later && !later->vain_wait.empty())
     return TaskLacks::record_first;
+  if (recorded_anew(earlier, later) != 0)
+    return TaskLacks::event_each;
   // One in the earlier one's stream is to blame unless the later one's has waited, for a record that tells too little.
   const bool earlier_in_vain = later && !earlier.vain_wait.empty();
   TaskLacks lacks = TaskLacks::order;
@@ -416,7 +454,9 @@ void TaskRaces::report(const Trace &earlier, const Trace &later, const Conflict 
            ? ", and the flag between them was written after __threadfence(), "
              "which holds for one device: __threadfence_system() holds for all"
            : ", and nothing makes one of them wait for the other") +
-      (vain.empty() ? vain : ": the wait in " + vain + " stands before any record of its event");
+      (shape.task_lacks == TaskLacks::event_each ? anew_words(earlier, &later)
+       : vain.empty()                            ? vain
+                      : ": the wait in " + vain + " stands before any record of its event");
   Side here{{}, other, {}, {}}, there{{}, one, {}, {}};
   if (const SourceLine helper = symbols().line(one);
       helper.line > 0 && helper == symbols().line(other)) // what called it tells more
@@ -433,11 +473,12 @@ void TaskRaces::report_host(const Trace &trace, const Conflict &conflict, uint32
     pc = place_of(program_callers());
   if (!reported_.insert(format("%u ", pc) + trace.words).second)
     return;
-  const std::string text = std::string("the host ") + verb(conflict.second) + " what " +
-                           trace.words + " " + verb(conflict.first, trace.kind) +
-                           ", and has not waited for it";
   RaceShape shape;
   shape.task_lacks = what_lacks(trace, nullptr);
+  const std::string text =
+      std::string("the host ") + verb(conflict.second) + " what " + trace.words + " " +
+      verb(conflict.first, trace.kind) + ", and has not waited for it" +
+      (shape.task_lacks == TaskLacks::event_each ? anew_words(trace, nullptr) : "");
   shape.host_writes = conflict.second == Way::write;
   const auto waited = events_of_host_.find(trace.stream);
   shape.early_event = waited != events_of_host_.end() && waited->second < trace.number;

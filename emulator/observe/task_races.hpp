@@ -95,6 +95,11 @@ private:
     uint64_t lowest = ~uint64_t{0}, highest = 0; // all that was touched lies between
   };
 
+  struct Record {
+    uint64_t number;
+    std::vector<uint32_t> callers;
+  };
+
   /// What a task that runs has touched.
   struct Running {
     const char *stack = nullptr; // of a host function: what lies below it there is its own
@@ -112,6 +117,8 @@ private:
   void learn_as_host(Span span);
   static Way way_of(Operation operation, bool is_volatile);
   TaskLacks what_lacks(const Trace &earlier, const Trace *later) const;
+  uint64_t recorded_anew(const Trace &earlier, const Trace *later) const;
+  std::string anew_words(const Trace &earlier, const Trace *later) const;
   void touch(Trace &trace, Touched touched);
   void forget_known();
   void report(const Trace &earlier, const Trace &later, const Conflict &conflict);
@@ -128,6 +135,7 @@ private:
   Clock host_;
   /// Of each stream the last event that the host has waited for: its record's number.
   std::map<std::pair<int, unsigned>, uint64_t> events_of_host_;
+  std::map<uint64_t, Record> recorded_anew_; // by the record before
   std::map<unsigned, std::string> vain_waits_; // of each stream, the last wait
   std::set<std::string> reported_;
 };

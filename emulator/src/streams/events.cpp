@@ -65,8 +65,10 @@ cudaError_t with_happening(cudaEvent_t event, auto use) {
 cudaError_t record(cudaEvent_t event, const QueuePointer &queue) {
   const auto made = std::make_shared<Record>();
   bool interprocess = false;
+  uint64_t before = 0;
   const auto look = [&](const CUevent_st &e) {
     interprocess = (e.flags & cudaEventInterprocess) != 0;
+    before = e.last && e.last->task ? e.last->task->number : 0;
     if (e.device == queue->device)
       return cudaSuccess;
     if (runtime_watcher)
@@ -91,6 +93,7 @@ cudaError_t record(cudaEvent_t event, const QueuePointer &queue) {
   if (record_in_capture(*queue, made->captured))
     return publish();
   made->task = std::make_shared<Task>(TaskKind::event, "cudaEventRecord");
+  made->task->record_before = before;
   made->task->run = [record = std::weak_ptr(made)] {
     if (const auto wanted = record.lock()) // not if the event was recorded anew meanwhile
       wanted->time = Clock::now();

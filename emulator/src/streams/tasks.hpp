@@ -94,6 +94,7 @@ struct Task : Work {
   unsigned stream = 0; // as cudaStreamGetId counts them
   int priority = 0;
   uint64_t graph_launch = 0; // 0: none; tasks of one launch have the same
+  uint64_t record_before = 0; // of the same event: the number of its task
   std::vector<TaskPointer> after; // must be done before; empty again once this one is done
   std::atomic<bool> done{false};
   std::atomic<bool> asked_for{false}; // by a query

@@ -65,6 +65,15 @@ HAZARD(waits_for_its_own_event, stream_race) {
   cudaMemcpyAsync(s.pinned, m.out, all_bytes, cudaMemcpyDeviceToHost, s.b); // here
 }
 
+HAZARD(one_event_for_two_kernels, stream_race) {
+  Streams s;
+  twice<<<blocks, threads, 0, s.a>>>(m.out, m.in); // other
+  cudaEventRecord(s.first, s.a);
+  cudaEventRecord(s.first, nullptr);
+  cudaStreamWaitEvent(s.b, s.first, 0);
+  cudaMemcpyAsync(s.pinned, m.out, all_bytes, cudaMemcpyDeviceToHost, s.b); // here
+}
+
 HAZARD(streams_share_a_device_buffer, stream_race) {
   Streams s;
   for (cudaStream_t stream : {s.a, s.b}) {
@@ -235,6 +244,15 @@ HAZARD(waits_for_the_only_event_before_the_copy, host_race) {
   Streams s;
   cudaEventRecord(s.first, s.a);
   cudaMemcpyAsync(s.pinned, m.out, all_bytes, cudaMemcpyDeviceToHost, s.a); // other
+  cudaEventSynchronize(s.first);
+  seen = s.pinned[0]; // here
+}
+
+HAZARD(waits_for_the_event_of_another_copy, host_race) {
+  Streams s;
+  cudaMemcpyAsync(s.pinned, m.out, all_bytes, cudaMemcpyDeviceToHost, s.a); // other
+  cudaEventRecord(s.first, s.a);
+  cudaEventRecord(s.first, s.b);
   cudaEventSynchronize(s.first);
   seen = s.pinned[0]; // here
 }
