@@ -78,6 +78,10 @@ std::string order_of_blocks(FlagLacks lacks) {
     return "a __threadfence() between what is written and the flag that tells of it, and a "
            "__syncthreads() before that where another thread of the block sets the flag (chapter "
            "06)";
+  case FlagLacks::own_fence:
+    return "a __threadfence() by each thread that has written, then a __syncthreads(), then the "
+           "flag; or, where one thread fences for all, that __syncthreads() ahead of its fence "
+           "(chapter 06)";
   case FlagLacks::fence_behind:
     return "a __threadfence() behind the read of the flag, too, before what it tells of is touched "
            "(chapter 06)";
@@ -177,6 +181,17 @@ std::string order_in_block(const Hazard &hazard, const RaceShape &race) {
          other_barrier(hazard, race) + chapters;
 }
 
+/// One lane of each warp may take itself for the only one that writes.
+std::string of_each_warp(const Hazard &hazard, const RaceShape &race) {
+  const unsigned(&one)[3] = hazard.other.thread, (&other)[3] = hazard.here.thread;
+  const bool same_lane = one[1] + one[2] + other[1] + other[2] == 0 && one[0] != other[0] &&
+                         one[0] % 32 == other[0] % 32;
+  return race.in_one_block && same_lane ? format(", or each warp (threads %u and %u are in two),",
+                                                 std::min(one[0], other[0]),
+                                                 std::max(one[0], other[0]))
+                                        : std::string();
+}
+
 std::string race_advice(const Hazard &hazard, const RaceShape &race) {
   const bool reads = hazard.message.starts_with("reads ");
   if (hazard.message.find("already overwrites") != std::string::npos)
@@ -199,7 +214,8 @@ std::string race_advice(const Hazard &hazard, const RaceShape &race) {
   if (race.in_cluster)
     return "cluster.sync() between the two accesses, reached by all threads of the cluster";
   if (race.both_write && in_one_line(hazard))
-    return "an index that gives each thread an element of its own, or a single thread that writes; "
+    return "an index that gives each thread" + of_each_warp(hazard, race) +
+           " an element of its own, or a single thread that writes; "
            "where all are to add to one element, an atomic (chapters 01 and 06)";
   const bool in_one_block =
       hazard.kind == "shared_race" ||
@@ -422,7 +438,8 @@ std::string stream_left_out(const std::string &message) {
               ? "the stream as the last argument of " + name +
                     ", which is in the default stream without it"
               : name + "Async with the stream, as " + name + " is in the default stream") +
-         ". If it is to be there: ";
+         ". A non-blocking stream does not wait for that one, nor that one for it. If it is to be "
+         "there: ";
 }
 
 /// "cudaMemcpy writes 8192 bytes to memory of the host's that has 4096"
@@ -504,6 +521,10 @@ std::string closer_advice(const Hazard &hazard, const RaceShape &race) {
     return "the same collectives on all ranks, and a group around those that one thread calls for "
            "several ranks: ncclGroupStart(), ncclGroupEnd() (chapter 12)";
   }
+  if (hazard.kind == "endless_loop" && hazard.message.starts_with("this block has waited"))
+    return "look at the condition that should end the loop. If it is for other blocks to meet it: "
+           "they may find no room until this one ends; what needs all of them is for the last one "
+           "that is done, or for a second launch (chapters 01 and 06)";
   if (hazard.kind == "leak" && !hazard.message.ends_with("freed"))
     return "that call, when nobody needs it any more (chapter 07)";
   return {};

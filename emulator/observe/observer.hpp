@@ -101,6 +101,7 @@ struct WarpRequest {
 enum class FlagLacks : uint8_t {
   flag, ///< there is none, as far as is known
   fence_before, ///< the flag was set without one
+  own_fence, ///< another thread has fenced before the flag, without having waited for this one
   fence_behind, ///< it was read without one
   scope, ///< of a fence or an atomic, that holds both blocks
 };
@@ -115,8 +116,8 @@ enum class TaskLacks : uint8_t {
   wait, ///< an event tells of it, and nobody waits for that
   third_stream, ///< the same, and a stream waits for it that is none of the two
   own_memory, ///< memory of a pool was allocated or freed in another stream
-};
   event_each, ///< the event that told of it was recorded anew, and the wait is for that
+};
 
 /// A __syncwarp() between two threads of a block that has not ordered them.
 struct VainSync {

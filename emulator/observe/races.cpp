@@ -163,7 +163,7 @@ void Races::lanes_met(ObservedBlock &block, int warp, uint32_t lanes, Site sync)
 void Races::share(const std::vector<Thread *> &threads) {
   Known known, read_in_flags;
   Fenced fenced;
-  uint64_t unfenced = 0;
+  Thread::Unfenced unfenced;
   for (const Thread *thread : threads) {
     known = merged(known, thread->known);
     read_in_flags = merged(read_in_flags, thread->read_in_flags);
@@ -215,6 +215,7 @@ void Races::synchronise(const ThreadAccess &access) {
   Thread &thread = mine_->threads[static_cast<size_t>(access.thread)];
   const bool reads = access.operation != Operation::store;
   const bool writes = access.operation != Operation::load;
+  const bool global = access.space != Space::shared;
   const auto entry = variables_.find(access.address);
   Unfenced &unfenced =
       unfenced_[reinterpret_cast<uintptr_t>(access.address) / 4 % unfenced_.size()];
@@ -224,13 +225,15 @@ void Races::synchronise(const ThreadAccess &access) {
             *entry->second,
             entry->second->releases,
             entry->second->passed_on);
-  } else if (reads && unfenced.address == access.address && unfenced.is_flag()) {
-    thread.unfenced = std::max(thread.unfenced, unfenced.blocks);
+  } else if (reads && global && unfenced.address == access.address && unfenced.is_flag()) {
+    thread.unfenced = std::max(thread.unfenced, {unfenced.blocks, access.region});
     mine_->any_thread_knows = mine_->anything_to_share = true;
   }
   if (!writes)
     return;
   if (thread.fences_at_fence == 0 && !thread.fenced) {
+    if (!global) // what is shared tells other blocks nothing
+      return;
     if (unfenced.address != access.address)
       unfenced = {access.address, 0, 0};
     unfenced.blocks = std::max(unfenced.blocks, mine_->number + 1);
@@ -481,6 +484,15 @@ bool Races::released(const Knowledge &known, const Stamp &earlier, bool of_any_s
   return false;
 }
 
+// Whether a flag that is known was set behind a fence of its block's, and behind none of this thread's own.
+bool Races::fenced_by_others(const Knowledge &known, const Stamp &earlier) {
+  return std::any_of(known.begin(), known.end(), [&](const auto &one) {
+    const auto of_block = one.first->of_block.find(earlier.block);
+    return of_block != one.first->of_block.end() &&
+           !of_block->second.contains(static_cast<int>(earlier.thread));
+  });
+}
+
 bool Races::ordered(const Stamp &earlier, const ThreadAccess &now) const {
   if (earlier.block == mine_->number) {
     if (static_cast<int>(earlier.thread) == now.thread || earlier.barriers < mine_->barriers)
@@ -498,13 +510,19 @@ bool Races::ordered(const Stamp &earlier, const ThreadAccess &now) const {
   return known && released(*known, earlier);
 }
 
-FlagLacks Races::lacks(const Stamp &earlier, const Thread &now) const {
+/// \param counted_in  the memory, if the earlier access is an atomic, which may be one of many counts there and no flag
+FlagLacks Races::lacks(const Stamp &earlier, const Thread &now, const Region *counted_in) const {
   if (now.read_in_flags && released(*now.read_in_flags, earlier))
     return FlagLacks::fence_behind;
   for (const Known &known : {now.known, now.read_in_flags})
     if (known && released(*known, earlier, true))
       return FlagLacks::scope;
-  return earlier.block < now.unfenced ? FlagLacks::fence_before : FlagLacks::flag;
+  for (const Known &known : {now.known, now.read_in_flags})
+    if (known && fenced_by_others(*known, earlier))
+      return FlagLacks::own_fence;
+  return earlier.block < now.unfenced.blocks && now.unfenced.memory != counted_in
+             ? FlagLacks::fence_before
+             : FlagLacks::flag;
 }
 
 } // namespace emu

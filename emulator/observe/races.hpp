@@ -131,8 +131,12 @@ private:
     Known known_at_fence;
     Fenced fenced; // by this thread and by those it has met since
     ProxyFence proxy_fence;
-    uint64_t unfenced =
-        0; // blocks up to this one have set a flag, with no fence before, that was read
+    /// Blocks up to this one have set a flag, with no fence before, that was read, and where it is.
+    struct Unfenced {
+      uint64_t blocks = 0;
+      const Region *memory = nullptr;
+      auto operator<=>(const Unfenced &) const = default;
+    } unfenced;
     uint32_t barrier_fence = 0; // what it has made ready before its fence with this number is known
   };
 
@@ -245,7 +249,8 @@ private:
   bool ordered(const Stamp &earlier, const ThreadAccess &now) const;
   bool released(const Knowledge &known, const Stamp &earlier, bool of_any_scope = false) const;
   bool covers(const Release &release, const Stamp &earlier, bool of_any_scope) const;
-  FlagLacks lacks(const Stamp &earlier, const Thread &now) const;
+  FlagLacks lacks(const Stamp &earlier, const Thread &now, const Region *counted_in) const;
+  static bool fenced_by_others(const Knowledge &known, const Stamp &earlier);
   void synchronise(const ThreadAccess &access);
   Notes &owner_of_shared(const ThreadAccess &access);
   bool knows_of(uint64_t block, int thread) const;

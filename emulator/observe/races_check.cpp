@@ -444,10 +444,11 @@ Races::describe(const Mark &earlier_mark, bool earlier_wrote, const ThreadAccess
                      same_block ? this_block->passed_barriers(same_warp) : std::vector<Site>(),
                      same_warp && this_block->passed_barriers(true).size() >
                                       this_block->passed_barriers(false).size(),
-                     both_atomic ? FlagLacks::scope
-                     : same_block
-                         ? FlagLacks::flag
-                         : lacks(earlier, mine_->threads[static_cast<size_t>(now.thread)])};
+                     both_atomic  ? FlagLacks::scope
+                     : same_block ? FlagLacks::flag
+                                  : lacks(earlier,
+                                          mine_->threads[static_cast<size_t>(now.thread)],
+                                          earlier_mark.is_atomic() ? now.region : nullptr)};
   if (same_block && earlier.thread < mine_->threads.size()) { // it is no bulk copy
     const auto number = static_cast<unsigned>(now.thread);
     shape.sync = vain_sync(earlier_mark, earlier, number);
@@ -459,6 +460,8 @@ Races::describe(const Mark &earlier_mark, bool earlier_wrote, const ThreadAccess
   constexpr const char *of_flag[] = {
       ", and no barrier orders blocks",
       ", and the flag between them was set with no fence before it",
+      ", and before the flag between them another thread has fenced, which had not waited for the "
+      "one that writes",
       ", and the flag between them was read with no fence behind it",
       ", and the fence between them holds for the threads of one block only",
   };

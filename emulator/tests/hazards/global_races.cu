@@ -149,6 +149,34 @@ CORRECT(last_block_fences_of_one_thread) {
   last_block_one_fence_kernel<Fence::device><<<8, 64>>>(m.in, m.out);
 }
 
+// The fence of one thread, ahead of the barrier, covers what it has done itself.
+__global__ void fence_ahead_of_the_barrier_kernel(int *out) {
+  __shared__ bool s_last;
+  int *partial = out + 1024, *finished = out + 2048;
+  partial[blockIdx.x * 64 + threadIdx.x] = threadIdx.x; // other
+  if (threadIdx.x == 0)
+    __threadfence();
+  __syncthreads();
+  if (threadIdx.x == 0)
+    s_last = atomicInc(reinterpret_cast<unsigned *>(finished), gridDim.x - 1) == gridDim.x - 1;
+  __syncthreads();
+  __threadfence();
+  if (s_last)
+    out[threadIdx.x] = partial[threadIdx.x]; // here
+}
+HAZARD(fence_ahead_of_the_barrier, global_race) {
+  fence_ahead_of_the_barrier_kernel<<<4, 64>>>(m.out);
+}
+
+// Each block adds to each count once, and none of them is a flag.
+__global__ void looks_before_it_hands_over_kernel(int *out) {
+  if (out[threadIdx.x] < 1000) // here
+    atomicAdd(&out[threadIdx.x], 1); // other
+}
+HAZARD(looks_before_it_hands_over, global_race) {
+  looks_before_it_hands_over_kernel<<<4, 64>>>(m.out);
+}
+
 // ---------------------------------------------------------------------------------- scopes, locks
 
 __global__ void block_scope_kernel(int *out) {

@@ -21,6 +21,16 @@ __global__ void barrier_ahead_of_both_kernel(int *out) {
 }
 HAZARD(barrier_ahead_of_both, shared_race) { barrier_ahead_of_both_kernel<<<1, 64>>>(m.out); }
 
+// Lane 0 of each warp takes itself for the only one.
+__global__ void first_lane_of_each_warp_kernel(int *out) {
+  __shared__ int s_first;
+  if (threadIdx.x % 32 == 0)
+    s_first = threadIdx.x; // here other
+  __syncwarp();
+  out[threadIdx.x] = s_first; // here other
+}
+HAZARD(first_lane_of_each_warp, shared_race) { first_lane_of_each_warp_kernel<<<1, 64>>>(m.out); }
+
 // Two buffers take turns, and the barrier is ahead of the rounds.
 __global__ void one_barrier_for_all_rounds_kernel(int *out) {
   __shared__ int s_data[2][64];

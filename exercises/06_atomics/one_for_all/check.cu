@@ -32,8 +32,9 @@ check(const std::vector<unsigned> &h_in, unsigned limit, const std::string &what
     checker::expect(false,
                     "lanes_left_out",
                     what + ": the call in line " + std::to_string(absent->here.where.line) +
-                        " names all 32 lanes, and some of them do not come to it: they have no "
-                        "answer and are gone. Vote where all lanes come, before any if");
+                        " names all 32 lanes, and some of them do not come to it: they have no " +
+                        (n % 32 == 0 ? "answer" : "number, as they lie behind n,") +
+                        " and are gone. Vote where all lanes come, before any if");
   checker::expect_same("*found of " + what, d_found.at(0), static_cast<int>(expected.size()));
   auto got = d_out.download();
   got.resize(expected.size());
