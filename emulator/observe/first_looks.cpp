@@ -8,8 +8,8 @@ namespace emu {
 namespace {
 
 constexpr const char *harmless = "the first look is an ordinary read, and others exchange the word "
-                                 "meanwhile: right here, because atomicCAS looks "
-                                 "again before it stores";
+                                 "meanwhile: right as long as atomicCAS compares with what "
+                                 "this very read has found, kept in one variable";
 
 } // namespace
 
