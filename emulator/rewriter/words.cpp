@@ -35,10 +35,29 @@ public:
                                 : "");
       else if (code_.is_one_of(i, "asm __asm__ __asm"))
         i = rewrite_asm(i);
+      else if (unit_.options.observed && code_.is(i, "[") && code_.is(i - 1, ")"))
+        choose_first(code_.partner(i - 1));
     }
   }
 
 private:
+  // `(a ? b : c)[i]`: the compiler is not to see a `?:` there (emu::chosen).
+  void choose_first(size_t parenthesis) {
+    if (parenthesis > 0 && code_.is_one_of(parenthesis - 1, "if while for switch constexpr"))
+      return; // in front of a lambda
+    Range inside{parenthesis, code_.partner(parenthesis) + 1};
+    while (code_.is(inside.begin, "(") && code_.next(inside.begin) == inside.end) {
+      const std::vector<Range> parts = code_.split({inside.begin + 1, inside.end - 1});
+      if (parts.empty())
+        return;
+      inside = parts.back();
+    }
+    if (code_.find("?", inside.begin, inside.end) == inside.end)
+      return;
+    unit_.edits.before(inside.begin, "::emu::chosen(");
+    unit_.edits.behind(inside.end - 1, ")");
+  }
+
   // Whether the variable that is declared around the keyword at `i` is const for the host, too. The
   // compiler puts such variables with others of their kind and refuses to put them elsewhere.
   bool declares_const(size_t i) const {

@@ -451,6 +451,22 @@ TEST_CASE("types that are aligned to 16 bytes or more are told by names") {
       !has_wide_types("# 1 \"types.hpp\" 1 3\nfloat4 of_the_system;\n# 1 \"a.cu\" 2\nfloat x;\n"));
 }
 
+TEST_CASE(
+    "where an element of what ?: chooses is taken, the compiler of observed code sees no ?:") {
+  rewriter::Options observed;
+  observed.observed = true;
+  const auto has = [&](const std::string &expression, const std::string &text) {
+    const std::string source = "void f() { " + expression + "; }";
+    CHECK(!contains(rewriter::rewrite(source).text, "chosen"));
+    return contains(rewriter::rewrite(source, observed).text, text);
+  };
+  CHECK(has("(a ? b : c)[i / 2] = 1", "(::emu::chosen(a ? b : c))[i / 2] = 1"));
+  CHECK(has("((a ? b : c))[i][j]", "((::emu::chosen(a ? b : c)))[i][j]"));
+  CHECK(has("(x, a ? b : c)[i]", "(x, ::emu::chosen(a ? b : c))[i]"));
+  CHECK(!has("(a)[i], (b[a ? 1 : 2])[i], (a ? b : c) + d[i]", "chosen"));
+  CHECK(!has("if (int *p = a ? b : c) [=] {}()", "chosen"));
+}
+
 TEST_CASE("threadIdx and its kin are const for the program, by whatever way it comes to them") {
   const std::string constant = "static_cast<__typeof__(gridDim) const &>(gridDim)";
   for (const char *reads : {"__device__ void f() { gridDim.z = 1; }",

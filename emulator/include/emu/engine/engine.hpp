@@ -159,6 +159,11 @@ EMU_UNOBSERVED inline void spin_hint_of(const T &old, [[maybe_unused]] const Upd
 #endif
 }
 
+/// What `?:` has chosen, for an element of it to be taken: g++ 12 works out the index of `(a ? b : c)[i / 2]` in one of
+/// the branches alone, as soon as a sanitizer looks at shifts or divisions.
+template <class T> EMU_INLINE constexpr T *chosen(T *pointer) { return pointer; }
+template <class T> EMU_INLINE constexpr T &&chosen(T &&other) { return static_cast<T &&>(other); }
+
 /// Stands in the loops of functions that use `volatile`: as no call tells of these accesses, each turn may be
 /// one of a wait for another thread. Observed programs hear of the accesses themselves.
 EMU_UNOBSERVED constexpr void volatile_hint() {
