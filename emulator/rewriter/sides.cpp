@@ -320,10 +320,14 @@ private:
     return false;
   }
 
-  void refuse_call(size_t k, const std::string &name, const std::string &kind, const Function &f) {
+  void refuse_call(size_t k,
+                   const std::string &name,
+                   const std::string &kind,
+                   const Function &f,
+                   const std::string &instead = {}) {
     unit_.refuse(k,
                  "calling a " + kind + " function(\"" + name + "\") from a " + described(f) +
-                     " is not allowed");
+                     " is not allowed" + instead);
   }
 
   void check_std(size_t k, const Function &f) {
@@ -334,7 +338,8 @@ private:
         refuse_call(k,
                     "std::numeric_limits::" + std::string(code_.text(call + 1)),
                     "constexpr __host__",
-                    f);
+                    f,
+                    "; there are INFINITY (<cmath>), FLT_MAX (<cfloat>) and INT_MAX (<climits>)");
     } else if (relaxed ? has_word(never_in_std, code_.text(k))
                        : is_host_only_in_std(code_.text(k))) {
       refuse_call(k, "std::" + std::string(code_.text(k)), "__host__", f);

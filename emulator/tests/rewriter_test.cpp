@@ -243,9 +243,12 @@ TEST_CASE("host and device are kept apart by names alone, where these are enough
   CHECK(in("__global__ void g(int *p) {\n*p = std::max(1, 2); }") ==
         Refused{"3: calling a __host__ function(\"std::max\") from a __global__ function(\"g\") is "
                 "not allowed"});
+  CHECK(in("__device__ float f() { return std::numeric_limits<float>::max(); }") ==
+        Refused{"2: calling a constexpr __host__ function(\"std::numeric_limits::max\") from a "
+                "__device__ function(\"f\") is not allowed; there are INFINITY (<cmath>), FLT_MAX "
+                "(<cfloat>) and INT_MAX (<climits>)"});
   for (const std::string refused :
        {"__global__ void distance(int, int *); void f() { distance(1, 0); }",
-        "__device__ float f() { return std::numeric_limits<float>::max(); }",
         "__global__ void g() { std::cout << 1; }",
         "__global__ void g() { rand(); }",
         "void f(float *p) { p[threadIdx.x] = 1; }",

@@ -33,6 +33,14 @@ void print_head(const Exercise &exercise, const Result &result) {
              result.seconds);
 }
 
+/// What the tool has said, without its first line where the message has repeated that.
+std::string unsaid_log(const Result &result) {
+  const std::string first = result.log.substr(0, result.log.find('\n'));
+  const std::string what = result.message.substr(result.message.find(": ") + 1);
+  const bool said = first.ends_with("error:" + what);
+  return said ? result.log.substr(std::min(first.size() + 1, result.log.size())) : result.log;
+}
+
 void print(const Exercise &exercise, const Result &result, const std::string &source) {
   print_head(exercise, result);
   if (result.verdict == Verdict::pass) {
@@ -53,7 +61,7 @@ void print(const Exercise &exercise, const Result &result, const std::string &so
     print_lines(other_failures(result, print_columns()));
   }
   if (result.verdict == Verdict::build_error || result.verdict == Verdict::not_run) {
-    fmt::print("{}", faint(grading::printable(result.log, true)));
+    fmt::print("{}", faint(grading::printable(unsaid_log(result), true)));
   }
   fmt::print(
       "  {}\n",
