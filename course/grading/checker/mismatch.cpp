@@ -173,11 +173,20 @@ private:
     const bool last = from_end < first_wrong_;
     const std::string end = last ? "last" : "first";
     diagnose("wrong_at_the_end",
-             wrong_ == 1 && n_ > 8 && m_.width == 0 && std::min(first_wrong_, from_end) < 2,
+             wrong_ == 1 && n_ > 8 && m_.width == 0 && std::min(first_wrong_, from_end) < 2 &&
+                 one_for_each(),
              what_ + "wrong is only " + place(first_wrong_) + ", " +
                  (std::min(first_wrong_, from_end) == 0
                       ? "the " + end + " one"
                       : "next to the " + end + " one: does the test for that end miss it by one?"));
+  }
+
+  /// Whether the result has an element for each of an input, and not only as many as it began with.
+  bool one_for_each() const {
+    return std::ranges::any_of(last_inputs(), [&](const std::vector<long double> &values) {
+      return values.size() == n_ &&
+             std::ranges::adjacent_find(values, std::not_equal_to<>()) != values.end();
+    });
   }
 
   /// Of each so many elements the same ones are wrong, side by side, at most half of them: which; else empty.
@@ -340,7 +349,7 @@ private:
     for (std::size_t i = 0; i < n_; ++i)
       if (!std::isnan(m_.expected[i]))
         places.try_emplace(m_.expected[i], i);
-    if (places.empty())
+    if (places.empty() || wrong_ < 2) // one may hold anything
       return;
     const auto place_of = [&](std::size_t i) {
       auto next = places.lower_bound(m_.got[i]);

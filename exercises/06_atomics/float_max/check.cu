@@ -30,8 +30,9 @@ check(const std::vector<float> &h_in, const std::string &what, int block = 128) 
                    "with what was there long ago",
                    "endless_loop");
   checker::perhaps(
-      "Somebody may come between a look and an exchange: then atomicCAS fails, and the "
-      "thread has to try again with what it gave back",
+      "Somebody may come between two looks, or a look and an exchange. One look serves the test "
+      "and atomicCAS; where that fails, test what it gave back, and while yours is still farther, "
+      "try again with that",
       "came_between");
   auto seen = checker::launch(what, [&] {
     farthest_of<<<checker::enough_blocks(n, block), block>>>(d_in.data(), n, d_farthest.data());
