@@ -26,9 +26,13 @@ std::optional<emu::Observation> check(int n, int grid, int launches) {
     checker::perhaps(
         "What a block has stored another one may read only behind its ticket. That takes "
         "a __threadfence() between the store and the ticket, by the thread that "
-        "stores, then a __syncthreads() if another thread draws; and a "
-        "__threadfence() behind the ticket, before the sums are read",
+        "stores, then a __syncthreads() if another thread draws; and a __threadfence() behind the "
+        "ticket, by each thread that reads the sums, or by the one that draws, ahead of the "
+        "barrier",
         "global_race");
+    checker::perhaps("No block may wait for others: they may find no room until it ends. The one "
+                     "that draws the last ticket has nobody to wait for",
+                     "endless_loop");
     seen = checker::launch(what, [&] {
       mean<<<grid, 64>>>(d_in.data(), n, d_partials.data(), d_tickets.data(), d_result.data());
     });
