@@ -49,7 +49,8 @@ std::optional<int> check(int n, int stream_count, int calls) {
                        return hazard.kind == "leak" && hazard.message.ends_with("never freed");
                      }),
         "never_returned",
-        what + ": the results are right, but memory is left behind, at each call some more");
+        what + ": the results are right, but memory is left behind: a call has to give back what "
+               "it has borrowed");
     const auto times = *checker::timeline(checker::plain_model(100));
     free_to_go = returned.us(times) <= 0;
     at_once = checker::most_at_once(times);
@@ -70,9 +71,15 @@ TEST_CASE("one stream") {
     check(n, 1, 1);
 }
 
-TEST_CASE("call after call") { check(1000, 2, 3); }
+TEST_CASE("call after call") {
+  checker::unless_failed_before();
+  check(1000, 2, 3);
+}
 
-TEST_CASE("many streams") { check(33, 40, 1); }
+TEST_CASE("many streams") {
+  checker::unless_failed_before();
+  check(33, 40, 1);
+}
 
 TEST_CASE("three streams at a time") {
   const auto at_once = check(5000, 3, 1);

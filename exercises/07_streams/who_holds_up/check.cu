@@ -28,7 +28,8 @@ int cleared_bytes(int got, int expected) {
   return -1;
 }
 
-std::optional<emu::Observation> check(int n, int batches, const checker::HostMark &returned) {
+std::optional<emu::Observation>
+check(int n, int batches, const checker::HostMark &returned, int calls = 1) {
   constexpr int limit = 200;
   const std::size_t all = static_cast<std::size_t>(n) * batches;
   const auto values = checker::extreme_values<int>(all);
@@ -44,8 +45,9 @@ std::optional<emu::Observation> check(int n, int batches, const checker::HostMar
   }
   checker::name_streams(streams, "streams[#]");
   LAB_CHECK(cudaDeviceSynchronize());
-  const std::string what =
-      checker::elements(n, "number") + " in each batch, batches: " + std::to_string(batches);
+  const std::string what = checker::elements(n, "number") +
+                           " in each batch, batches: " + std::to_string(batches) +
+                           (calls > 1 ? ", call after call" : "");
   checker::perhaps("A batch's count is set to 0 in the stream that counts. The copy of all counts "
                    "needs every batch: it belongs in a stream that waits for all of them, and that "
                    "is none of the batches' own",
@@ -53,14 +55,15 @@ std::optional<emu::Observation> check(int n, int batches, const checker::HostMar
   bool free_to_go = true;
   auto seen = checker::observe(what, [&] {
     checker::LateStreams late(late_ones);
-    counts_above(h_in.data(),
-                 n,
-                 batches,
-                 limit,
-                 d_in.data(),
-                 d_counts.data(),
-                 h_counts.data(),
-                 streams.data());
+    for (int call = 0; call < calls; ++call)
+      counts_above(h_in.data(),
+                   n,
+                   batches,
+                   limit,
+                   d_in.data(),
+                   d_counts.data(),
+                   h_counts.data(),
+                   streams.data());
     LAB_CHECK_LAUNCH();
     returned.here();
     if (lab::on_emulator())
@@ -117,6 +120,15 @@ TEST_CASE("one batch, and many") {
   const checker::HostMark returned;
   check(300, 1, returned);
   check(300, 6, returned);
+}
+
+TEST_CASE("call after call") {
+  checker::unless_failed_before();
+  checker::perhaps("Nobody waits between two calls: copies of the first are under way while the "
+                   "host is in the second. What they read or write the host leaves alone",
+                   "host_race");
+  const checker::HostMark returned;
+  check(300, 3, returned, 2);
 }
 
 TEST_CASE("copies run beside counts") {

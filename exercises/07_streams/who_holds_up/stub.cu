@@ -25,7 +25,8 @@ void clear(int *counts, int n) { fill<<<(n + 255) / 256, 256>>>(counts, n, 0); }
 
 // How many of the n numbers of each batch are above the limit. h_in (batches * n numbers) and h_counts (one for
 // each batch) are pinned; the streams, one for each batch, are made by cudaStreamCreate(), and may still be at work.
-// A batch waits for what its own stream has to do, and for no other. n > 0. Returns without waiting.
+// A batch waits for what its own stream has to do, and for no other. n > 0. Returns without waiting, and may be called
+// again at once.
 void counts_above(const int *h_in,
                   int n,
                   int batches,
