@@ -43,5 +43,6 @@ make_and_add(unsigned *table, int n, const unsigned *h_given, int given, unsigne
     table[i] = i < given ? h_given[i] : number(i);
   // end of TODO
   add_up<<<4, 128>>>(table, n, d_sum);
-  return cudaDeviceSynchronize();
+  cudaDeviceSynchronize();
+  return cudaGetLastError(); // of any call
 }

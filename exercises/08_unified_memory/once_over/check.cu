@@ -105,10 +105,9 @@ TEST_CASE("each key crosses the link once") {
       static_cast<double>(checker::total(*seen, emu::Access::global_load).sectors) / count,
       1.1 + bits / 8.0,
       "crosses_again",
-      "the counts are right, but keys cross the link for each of the 8 bits. A key that lies on "
-      "the "
-      "host costs a sector each time. Fetch it once, into `room`, and look there: the keys lie "
-      "side by side, 8 in a sector, so that all 8 bits cost one sector more");
+      "the counts are right, but keys cross the link more than once, for a sector each time. "
+      "Fetch them once, into `room`, and look there for every bit: they lie side by side, 8 in a "
+      "sector, so that all 8 bits cost one sector more");
 }
 
 TEST_CASE("more records than can be looked at, and any order") {

@@ -26,5 +26,6 @@ cudaError_t count_bits(
   for (int bit = 0; bit < bits; ++bit)
     count_bit<<<4, 128>>>(records, count, words, bit, found + bit);
   // end of TODO
-  return cudaDeviceSynchronize();
+  cudaDeviceSynchronize();
+  return cudaGetLastError(); // of any call
 }

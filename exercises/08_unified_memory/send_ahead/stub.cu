@@ -40,5 +40,6 @@ cudaError_t run_slope(const float *x, float *y, int n, int first, int count) {
   if (count > 0)
     slope<<<(count + 255) / 256, 256>>>(x, y, first, count);
   // end of TODO
-  return cudaDeviceSynchronize();
+  cudaDeviceSynchronize();
+  return cudaGetLastError(); // of any call
 }
