@@ -163,6 +163,7 @@ TEST_CASE("numbers in wrong places") {
             },
             16) == "turned");
   CHECK(told([&](Numbers &got) { std::swap(got[10], got[77]); }) == "misplaced");
+  CHECK(told([&](Numbers &got) { got[10] = got[77]; }).empty()); // by chance
 }
 
 TEST_CASE("numbers that are wrong alike") {
@@ -170,9 +171,15 @@ TEST_CASE("numbers that are wrong alike") {
   CHECK(told([](Numbers &got) { std::fill(got.begin() + 3, got.begin() + 90, 0); }) ==
         "left_at_zero");
   const auto wrong_at = [](int place) { return told([=](Numbers &got) { got[place] += 5; }); };
-  for (const int place : {0, 1, n - 2, n - 1})
+  for (const int place : {0, 1, n - 2, n - 1}) {
+    went_in = {{}, {1, 2, 3}, std::vector<long double>(n, 0)}; // what the result begins as
+    CHECK(wrong_at(place).empty());
+    went_in.emplace_back(n, 0);
+    went_in.back()[5] = 7;
     CHECK(wrong_at(place) == "wrong_at_the_end");
+  }
   CHECK(wrong_at(2).empty());
+  went_in.clear();
   CHECK(told([](Numbers &got) {
           for (int &value : got)
             value *= 3;
