@@ -26,8 +26,8 @@ __global__ void first_lane_of_each_warp_kernel(int *out) {
   __shared__ int s_first;
   if (threadIdx.x % 32 == 0)
     s_first = threadIdx.x; // here other
-  __syncwarp();
-  out[threadIdx.x] = s_first; // here other
+  __syncthreads();
+  out[threadIdx.x] = s_first;
 }
 HAZARD(first_lane_of_each_warp, shared_race) { first_lane_of_each_warp_kernel<<<1, 64>>>(m.out); }
 
