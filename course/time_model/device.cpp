@@ -67,6 +67,7 @@ Device read_device(const std::filesystem::path &file) {
       {"idle_us", &d.idle_us},
       {"next_launch_us", &d.next_launch_us},
       {"atomics_per_ns", &d.atomics_per_ns},
+      {"whole_atomics_per_ns", &d.whole_atomics_per_ns},
   };
   for (const auto &[key, value] : all)
     *value = number(key);

@@ -58,8 +58,14 @@ struct Device {
   double launch_us = 2.5, next_launch_us = 1.2; // of a kernel; of one behind another
   double idle_us = 3; // from an event on an idle GPU to the launch behind it, by the host
   double cold_us = 1; // more where nothing that is loaded is in the L2
-  double atomics_per_ns = 1.4; // on one address, in the L2
+  // Of atomics, in the L2: sectors that they change in part, and whole.
+  double atomics_per_ns = 1.4, whole_atomics_per_ns = 1.75;
   std::optional<Transfers> transfers; // none: nothing is known but kernels
+
+  /// Of so many turns of atomics in one home, of which so many change whole sectors.
+  double atomic_ns(double turns, double whole) const {
+    return (turns - whole) / atomics_per_ns + whole / whole_atomics_per_ns;
+  }
 
   /// In which a slice of the L2 hands out 64 bytes or a part of them. The A100's paper has 5120 bytes a cycle, of
   /// which an H200's SMs get 4382 where they ask for whole lines.

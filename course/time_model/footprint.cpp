@@ -182,7 +182,7 @@ uint64_t home_of(uint64_t sector) { return sector / 32 * 2 + sector / 8 % 2; }
 double atomic_homes(const LaunchTrace &launch, const Device &d) {
   const double slices = d.l2_bytes_per_cycle / 64;
   struct Home {
-    double turns = 0;
+    double ns = 0;
     uint64_t last_block = 0;
     int blocks = 0;
   };
@@ -194,12 +194,12 @@ double atomic_homes(const LaunchTrace &launch, const Device &d) {
         const Action action = launch.function.code[step.pc].action;
         if (step.sectors == 0 || (action != Action::atomic && action != Action::reduce))
           continue;
-        const double turns =
-            static_cast<double>(step.weight) * std::max<double>(1, step.wavefronts);
-        all += turns;
+        const double ns =
+            static_cast<double>(step.weight) * d.atomic_ns(step.wavefronts, step.whole);
+        all += ns;
         for (uint32_t s = step.first; s < step.first + step.sectors; ++s) {
           Home &home = homes[home_of(block.sectors[s])];
-          home.turns += turns / step.sectors;
+          home.ns += ns / step.sectors;
           home.blocks += home.blocks == 0 || block.block > home.last_block + 1;
           home.last_block = block.block;
         }
@@ -210,7 +210,7 @@ double atomic_homes(const LaunchTrace &launch, const Device &d) {
                followed = static_cast<double>(launch.blocks.size());
   double hottest = 0;
   for (const auto &[number, home] : homes)
-    hottest = std::max(hottest, home.blocks > 1 ? home.turns : home.turns * followed / grid);
+    hottest = std::max(hottest, home.blocks > 1 ? home.ns : home.ns * followed / grid);
   return hottest > 0 ? std::min(slices, all / hottest) : 1;
 }
 
@@ -289,7 +289,7 @@ Footprint footprint(const LaunchTrace &launch, const Device &d, int blocks_per_s
   result.traffic.dram_slower = 1 + scattered_part * (1 / d.scattered_share - 1);
   result.traffic.written_to_dram =
       result.written_bytes < left_dirty * l2 ? 0 : 1 - 0.5 * left_dirty * l2 / result.written_bytes;
-  result.traffic.atomics_per_ns = d.atomics_per_ns * atomic_homes(launch, d);
+  result.traffic.atomic_homes = atomic_homes(launch, d);
   return result;
 }
 

@@ -83,7 +83,7 @@ void LoadStore::access_shared(SmWarp &w, const Step &step, const Lowered &l, dou
 
 void LoadStore::atomic(SmWarp &w, const Step &step, const Lowered &l, double begin) {
   const double from = std::max(begin, memory_.atomic_free);
-  const double cycles = std::max<double>(1, step.wavefronts) * memory_.atomic_cycles;
+  const double cycles = memory_.atomic_cycles(step);
   memory_.atomic_free = from + cycles;
   result_.atomics += cycles * step.weight;
   w.write(l, {memory_.atomic_free + d_.latency_l2, Source::memory});

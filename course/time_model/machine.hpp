@@ -36,8 +36,8 @@ struct Step {
   uint16_t l1_turns = 0; // of the L1, where all of them are there
   uint16_t local_sectors =
       0; // the same of local memory, which has lines, too, and stays out of `sectors`
-  uint16_t wavefronts = 0; // shared memory; of a global atomic, turns at its hottest address
-  uint16_t whole = 0; // of a store's sectors, those whose every byte it stores
+  uint16_t wavefronts = 0; // shared memory; of a global atomic, turns where its words are at home
+  uint16_t whole = 0; // of a store's sectors or an atomic's turns, those of all the sector's bytes
   uint16_t pieces_in_part = 0; // of 64 bytes, with one of the other sectors
   uint8_t active = 0; // lanes
   bool operator==(const Step &) const = default;

@@ -24,7 +24,7 @@ MemorySide::MemorySide(const LaunchTrace &launch,
   l2_cycles_ = 32 / std::min(64.0, d_.l2_bytes_per_cycle / active_sms);
   turn_cycles_ = active_sms / d_.l2_turns_per_cycle();
   partial_cycles_ = std::max(l2_cycles_, d_.partial_sector * active_sms / d_.sms);
-  atomic_cycles = active_sms * d_.clock_ghz / traffic_.atomics_per_ns;
+  atomic_cycles_per_ns_ = active_sms * d_.clock_ghz / traffic_.atomic_homes;
 }
 
 MemorySide::Loaded MemorySide::load(

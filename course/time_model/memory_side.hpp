@@ -43,7 +43,10 @@ public:
   void store_local(const Step &step, double begin);
 
   double l2_free = 0, dram_free = 0, atomic_free = 0; // until when they are at work
-  double atomic_cycles = 0; // of one at an address
+  /// Of an SM's share where atomics are made.
+  double atomic_cycles(const Step &step) const {
+    return d_.atomic_ns(step.wavefronts, step.whole) * atomic_cycles_per_ns_;
+  }
 
 private:
   /// For a store to so many sectors. \return when it begins
@@ -57,6 +60,7 @@ private:
   uint64_t l1_sectors_ = 0; // of a block
   double read_cycles_ = 0, write_cycles_ = 0, l2_cycles_ = 0, partial_cycles_ = 0; // of a sector
   double turn_cycles_ = 0; // of a slice of the L2
+  double atomic_cycles_per_ns_ = 0; // of one home's work
   double way_free_ = 0, slices_free_ = 0; // until when they are at work, both of the L2
   double way_work_ = 0, slices_work_ = 0;
   double dram_work_ = 0;

@@ -96,6 +96,7 @@ private:
     registers_.clear();
     constants_.clear();
     rolled_.clear();
+    place_ = -1;
     labels_.clear();
     jumps_.clear();
     symbols_.clear();
@@ -158,8 +159,12 @@ private:
       char end = 0;
       if (here.starts_with(".pragma \"nounroll\""))
         rolled_.push_back(static_cast<int>(f_.code.size()));
-      if (here.starts_with(".loc ") || here.starts_with(".pragma")) {
+      const bool place = here.starts_with(".loc\t");
+      if (place || here.starts_with(".pragma")) {
+        const size_t begin = at_;
         skip_line();
+        if (place)
+          place_ = place_index(text_.substr(begin, at_ - begin));
         continue;
       }
       if (const size_t label = label_length(here)) {
@@ -170,6 +175,13 @@ private:
       const string text = until(";", end);
       statement(trim(text));
     }
+  }
+
+  int place_index(string_view place) {
+    const auto index = std::find(f_.places.begin(), f_.places.end(), place) - f_.places.begin();
+    if (static_cast<size_t>(index) == f_.places.size())
+      f_.places.emplace_back(place);
+    return static_cast<int>(index);
   }
 
   void statement(string_view text) {
@@ -315,6 +327,7 @@ private:
       i.op = Op::nop;
     }
     if (i.op == Op::bra) {
+      i.place = place_;
       jumps_.emplace_back(static_cast<int>(f_.code.size()), string(operands.back()));
     } else if (is_one_of(
                    i.op, Op::st, Op::red, Op::cp_async, Op::bar, Op::cp_wait, Op::warp_sync)) {
@@ -391,6 +404,7 @@ private:
   std::vector<Operand> arguments_;
   std::unordered_map<int, uint64_t> constants_; // by register
   std::vector<int> rolled_; // first instructions of loops with the pragma nounroll
+  int place_ = -1; // where what comes next stands in the source
 };
 
 } // namespace

@@ -81,6 +81,7 @@ struct Instruction {
   int guard = -1; // a predicate's register
   int target = -1; // instruction that a branch goes to
   int callee = -1; // of Function::callees
+  int place = -1; // bra: in the source, of Function::places
   std::vector<int> to; // registers
   std::vector<Operand> from_operands; // ld, st, atom: the address first
   uint64_t offset = 0; // added to the address
@@ -112,6 +113,7 @@ struct Function {
   std::vector<Type> registers;
   std::vector<Symbol> symbols;
   std::vector<std::string> callees;
+  std::vector<std::string> places; // file, line and column, as PTX numbers them
   size_t static_shared = 0; // bytes
   size_t local = 0; // bytes of a thread
   int live_unscheduled = 0; // registers, before loads moved ahead

@@ -94,8 +94,10 @@ unsigned shared_wavefronts(const Request &request) {
   return emu::count_wavefronts(as_request(request)).wavefronts;
 }
 
-unsigned atomic_turns(const Request &request) {
-  return emu::count_sectors(as_request(request, emu::Space::global));
+void note_atomic(Step &step, const Request &request) {
+  const auto turns = emu::count_atomic_sectors(as_request(request, emu::Space::global));
+  step.wavefronts = static_cast<uint16_t>(turns.all);
+  step.whole = static_cast<uint16_t>(turns.whole);
 }
 
 void distinct_sectors(const Request &request, std::vector<uint64_t> &sectors) {

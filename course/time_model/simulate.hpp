@@ -13,7 +13,7 @@ struct Traffic {
   double read_from_dram = 1; // of the sectors loaded past the L1
   double written_to_dram = 1; // of those stored
   double dram_slower = 1; // than where neighbours are read, so many times
-  double atomics_per_ns = 1; // that the addresses of this launch allow
+  double atomic_homes = 1; // at work at a time
 };
 
 /// What an SM's warps waited for, and how busy its units were.

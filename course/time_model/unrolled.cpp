@@ -1,7 +1,7 @@
 // Loops that ptxas unrolls by four, after clang's or nvcc's own unrolling. What it takes was tried with ptxas 13
 // on sm_90: loops of one block of instructions that count in 32 bits by a constant, and are short.
+#include "loops.hpp"
 #include "lower.hpp"
-#include "machine.hpp"
 #include "registers.hpp"
 
 #include <algorithm>
@@ -113,9 +113,71 @@ private:
   int live_;
 };
 
+/// A register, and those that it is a copy of.
+std::vector<int> with_origins(const Function &f, int reg) {
+  std::vector<int> all = {reg};
+  for (size_t k = 0; k < all.size(); ++k)
+    for (const Instruction &i : f.code)
+      if (i.op == Op::mov && i.to[0] == all[k] && i.from_operands[0].what == Operand::reg &&
+          std::find(all.begin(), all.end(), i.from_operands[0].reg_index) == all.end())
+        all.push_back(i.from_operands[0].reg_index);
+  return all;
+}
+
+bool is_same(const Operand &a, const Operand &b) {
+  return a.what == b.what && a.reg_index == b.reg_index && a.bits == b.bits;
+}
+
+/// Whether `first` asks of the loop's begin what `again` asks at its end: whether there is a turn to come.
+bool asks_the_same(const Function &f, const Instruction &first, const Instruction &again) {
+  for (size_t k = 0; k < 2; ++k) {
+    const Operand &counter = again.from_operands[k], &bound = again.from_operands[1 - k];
+    const std::vector<int> counters = with_origins(f, counter.reg_index);
+    for (size_t l = 0; l < 2; ++l) {
+      const Operand &begin = first.from_operands[l];
+      const bool counts =
+          begin.what == Operand::value ||
+          std::find(counters.begin(), counters.end(), begin.reg_index) != counters.end();
+      if (counts && is_same(first.from_operands[1 - l], bound))
+        return true;
+    }
+  }
+  return false;
+}
+
+/// Whether a loop also asks before each turn what no turn changes and lanes may differ in. nvcc leaves such a loop as
+/// it is; clang takes the question out, to a branch in front of the loop that stands at its place in the source and
+/// asks both at once. Then clang's turns in one are what ptxas alone makes of it.
+bool has_other_question(const Function &f,
+                        const ControlSlice &slice,
+                        const std::vector<bool> &uniform,
+                        size_t latch) {
+  const Instruction &back = f.code[latch];
+  const std::vector<int> &at_end = slice.of_branch(static_cast<int>(latch));
+  if (back.place < 0 || at_end.size() != 1 || at_end[0] < 0)
+    return false;
+  const Instruction &again = f.code[static_cast<size_t>(at_end[0])];
+  for (int pc = 0; pc < back.target; ++pc) {
+    const Instruction &guard = f.code[static_cast<size_t>(pc)];
+    const std::vector<int> &asked = slice.of_branch(pc);
+    if (guard.op != Op::bra || guard.place != back.place ||
+        guard.target <= static_cast<int>(latch) || asked.size() < 2)
+      continue;
+    for (int question : asked) {
+      const Instruction &first = f.code[static_cast<size_t>(std::max(question, 0))];
+      if (question >= 0 && !uniform[static_cast<size_t>(first.to[0])] &&
+          !asks_the_same(f, first, again))
+        return true;
+    }
+  }
+  return false;
+}
+
 } // namespace
 
 void add_unrolled(const Function &f, LoweredFunction &lowered) {
+  const ControlSlice slice(f);
+  const std::vector<bool> uniform = uniform_registers(f);
   const std::vector<int> live = live_counts(f);
   const std::vector<bool> head = jump_targets(f);
   for (size_t pc = 0; pc < f.code.size(); ++pc) {
@@ -125,7 +187,7 @@ void add_unrolled(const Function &f, LoweredFunction &lowered) {
       continue;
     const auto first = static_cast<size_t>(i.target);
     const auto inside = head.begin() + i.target + 1, end = head.begin() + static_cast<long>(pc) + 1;
-    if (std::find(inside, end, true) != end)
+    if (std::find(inside, end, true) != end || has_other_question(f, slice, uniform, pc))
       continue;
     if (Loop loop(f, lowered, first, pc, live[first]); loop.fits())
       loop.unroll();

@@ -43,8 +43,8 @@ struct Request {
 
 unsigned shared_wavefronts(const Request &request);
 /// Of an atomic in global memory: the turns that it takes where its words are at home, one for each sector of
-/// each packet.
-unsigned atomic_turns(const Request &request);
+/// each packet, and how many of them are of all the sector's words.
+void note_atomic(Step &step, const Request &request);
 /// Appends the different sectors, in rising order.
 void distinct_sectors(const Request &request, std::vector<uint64_t> &sectors);
 /// Different lines of 128 bytes among sectors in rising order.

@@ -100,7 +100,7 @@ void note(BlockTrace &trace,
     step.wavefronts = static_cast<uint16_t>(shared_wavefronts(request));
   } else {
     if (operation == Operation::atomic || operation == Operation::add)
-      step.wavefronts = static_cast<uint16_t>(atomic_turns(request));
+      note_atomic(step, request);
     step.first = static_cast<uint32_t>(trace.sectors.size());
     distinct_sectors(request, trace.sectors);
     step.sectors = static_cast<uint16_t>(trace.sectors.size() - step.first);

@@ -136,23 +136,6 @@ uint32_t first_to_go(const WarpRequest &request, uint32_t queue) {
   return go;
 }
 
-unsigned count_atomic_sectors(const WarpRequest &request) {
-  std::array<uint32_t, 4> queues{};
-  for (const size_t lane : LanesOf(request.active))
-    queues[queue_of(request.address[lane] / line_bytes)] |= 1u << lane;
-  unsigned sum = 0;
-  for (uint32_t queue : queues)
-    while (queue) {
-      const uint32_t go = first_to_go(request, queue);
-      unsigned sectors = 0; // of the line's four
-      for (const size_t lane : LanesOf(go))
-        sectors |= 1u << request.address[lane] / 32 % 4;
-      sum += static_cast<unsigned>(__builtin_popcount(sectors));
-      queue &= ~go;
-    }
-  return sum;
-}
-
 // How many lanes wait for the busiest bank, if those at one address do not go together. Of a word of
 // 8 bytes, the first half stands for both.
 unsigned lanes_at_worst_bank(const WarpRequest &request) {
@@ -165,9 +148,30 @@ unsigned lanes_at_worst_bank(const WarpRequest &request) {
 
 } // namespace
 
+AtomicSectors count_atomic_sectors(const WarpRequest &request) {
+  std::array<uint32_t, 4> queues{};
+  for (const size_t lane : LanesOf(request.active))
+    queues[queue_of(request.address[lane] / line_bytes)] |= 1u << lane;
+  const uint32_t of_a_lane = (1u << (request.bytes + 3) / 4) - 1;
+  AtomicSectors sum;
+  for (uint32_t queue : queues)
+    while (queue) {
+      const uint32_t go = first_to_go(request, queue);
+      uint32_t words = 0; // of the line's 32
+      for (const size_t lane : LanesOf(go))
+        words |= of_a_lane << request.address[lane] / 4 % 32;
+      for (; words != 0; words >>= 8) {
+        sum.all += (words & 0xff) != 0;
+        sum.whole += (words & 0xff) == 0xff;
+      }
+      queue &= ~go;
+    }
+  return sum;
+}
+
 unsigned count_sectors(const WarpRequest &request) {
   if (request.operation == Operation::atomic)
-    return count_atomic_sectors(request);
+    return count_atomic_sectors(request).all;
   const int at_once = request.asynchronous && request.bytes == 16 ? 8 : lanes;
   size_t count = 0;
   for (int first = 0; first < lanes; first += at_once)

@@ -35,6 +35,11 @@ struct RequestCost {
 /// a result and without) and of 215 of 217 for compare and swap. There two more bits of the line's
 /// number count; without them it is 1102.
 unsigned count_sectors(const WarpRequest &request);
+/// The sectors of an atomic's packets, and those of them that get all their eight words in one.
+struct AtomicSectors {
+  unsigned all = 0, whole = 0;
+};
+AtomicSectors count_atomic_sectors(const WarpRequest &request);
 
 /// Shared memory has 32 banks of 4 bytes. Lanes that access 4 bytes or less go in one round, those
 /// that access 8 in two halves, 16 in four quarters; within a round, different words of the same

@@ -325,6 +325,50 @@ LBB0_1:
   CHECK(most == 4);
 }
 
+TEST_CASE(
+    "a loop is not unrolled once more that also asks before each turn what lanes may differ in") {
+  const auto unrolled = [](const std::string &question, int guard_line) {
+    const std::string ptx = R"(
+.visible .entry sum(.param .u64 sum_param_0, .param .u32 sum_param_1)
+{
+	.reg .pred %p<5>;
+	.reg .b32 %r<8>;
+	.reg .f32 %f<4>;
+	.reg .b64 %rd<4>;
+	ld.param.u64 %rd1, [sum_param_0];
+	ld.param.u32 %r5, [sum_param_1];
+	mov.u32 %r1, %tid.x;
+	mov.u32 %r2, %tid.y;
+	mov.u32 %r3, %ctaid.x;
+	mov.f32 %f1, 0f00000000;
+	setp.lt.s32 %p1, %r2, %r5;
+	setp.lt.s32 %p2, )" +
+                            question + R"(;
+	and.pred %p3, %p1, %p2;
+	.loc	1 )" + std::to_string(guard_line) +
+                            R"( 3
+	@!%p3 bra LBB0_2;
+	mov.u32 %r4, %r2;
+	.loc	1 4 3
+LBB0_1:
+	ld.global.f32 %f2, [%rd1];
+	add.f32 %f1, %f1, %f2;
+	add.s64 %rd1, %rd1, 128;
+	add.s32 %r4, %r4, 1;
+	setp.lt.s32 %p4, %r4, %r5;
+	@%p4 bra LBB0_1;
+LBB0_2:
+	st.global.f32 [%rd1], %f1;
+	ret;
+}
+)";
+    return lower(parse_ptx(ptx).functions.at("sum")).unrolled.size();
+  };
+  CHECK(unrolled("%r1, %r5", 4) == 0);
+  CHECK(unrolled("%r3, %r5", 4) == 1); // the same for a block
+  CHECK(unrolled("%r1, %r5", 3) == 1); // an if around the loop
+}
+
 TEST_CASE("words of one number lie side by side in local memory, and stores go on to the L2") {
   const auto stored = [](int words_per_lane) {
     const std::string ptx = R"(
@@ -417,10 +461,9 @@ TEST_CASE(
   CHECK((cycles(200) - cycles(100)) / 100 >= 8 * 8 * 2); // of eight blocks of eight warps
 }
 
-TEST_CASE("places of atomics that a block has in common with its neighbour are not common to all "
-          "blocks") {
-  const auto per_ns = [](const char *first, unsigned threads) { // places of threads side by side
-    const std::string ptx = std::string(R"(
+// Adds 1 to a word whose number `place` puts into %r3, from the thread's in %r3 and the block's size in %r1.
+LaunchTrace counting(const std::string &place, unsigned threads) {
+  const std::string ptx = R"(
 .visible .entry count(
 	.param .u64 count_param_0
 )
@@ -429,25 +472,39 @@ TEST_CASE("places of atomics that a block has in common with its neighbour are n
 	.reg .b64 %rd<4>;
 	ld.param.u64 %rd1, [count_param_0];
 	mov.u32 %r1, %ntid.x;
-	mov.u32 %r2, )") + first +
-                            R"(;
 	mov.u32 %r3, %tid.x;
-	mad.lo.s32 %r3, %r2, %r1, %r3;
+	)" + place + R"(
 	mul.wide.u32 %rd2, %r3, 4;
 	add.s64 %rd3, %rd1, %rd2;
 	red.global.add.u32 [%rd3], 1;
 	ret;
 }
 )";
-    const Extent grid{132 * 64 * 32 / threads, 1, 1};
-    const LaunchTrace t = trace(ptx.c_str(), "count", grid, {threads, 1, 1}, 1 << 20);
-    return footprint(t, h200(), 32, true).traffic.atomics_per_ns;
+  return trace(ptx.c_str(), "count", {132 * 64 * 32 / threads, 1, 1}, {threads, 1, 1}, 1 << 20);
+}
+
+TEST_CASE("places of atomics that a block has in common with its neighbour are not common to all "
+          "blocks") {
+  const auto homes = [](const char *place, unsigned threads) {
+    return footprint(counting(place, threads), h200(), 32, true).traffic.atomic_homes;
   };
-  const double own = per_ns("%ctaid.x", 64), half = per_ns("%ctaid.x", 32),
-               common = per_ns("0", 32);
+  const char *of_block = "mov.u32 %r2, %ctaid.x; mad.lo.s32 %r3, %r2, %r1, %r3;";
+  const double own = homes(of_block, 64), half = homes(of_block, 32), common = homes("", 32);
   CHECK(half == doctest::Approx(own)); // of 256 bytes that are at home in one slice
-  CHECK(common == doctest::Approx(h200().atomics_per_ns));
+  CHECK(common == doctest::Approx(1));
   CHECK(own > 60 * common);
+}
+
+TEST_CASE("an atomic of all of a sector's words takes its home as long as an H200 says, less than "
+          "one of a part") {
+  const auto ns = [](const char *place) { // of a warp
+    const LaunchTrace t = counting(place, 256);
+    const Simulated s = predict_launch(t, h200(), L2State::warm).simulated;
+    return s.atomics / h200().clock_ghz / (132 * 64);
+  };
+  CHECK(ns("and.b32 %r3, %r3, 7;") == doctest::Approx(32 / 13.63).epsilon(0.01));
+  CHECK(ns("and.b32 %r3, %r3, 3;") == doctest::Approx(32 / 5.46).epsilon(0.01));
+  CHECK(ns("and.b32 %r3, %r3, 0;") == doctest::Approx(32 / 1.366).epsilon(0.01));
 }
 
 TEST_CASE("what is loaded from the memory in part costs that part of what a cold L2 does") {

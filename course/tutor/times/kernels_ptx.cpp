@@ -48,6 +48,8 @@ Command clang_command(const fs::path &clang,
           "-mllvm -unroll-max-count=4 -mllvm -unroll-partial-threshold=150 "
           // to the end, those that nvcc unrolls to the end.
           "-mllvm -unroll-threshold=800 "
+          // A loop's branches tell where it stands in the source.
+          "-gline-directives-only "
           "-Xclang -target-feature -Xclang +ptx71 -Wno-unknown-cuda-version -w "
           "-Xclang -fcuda-allow-variadic-functions "
           // The code is sm_80's, which the model reads; what kernels ask for is as in the emulator.
