@@ -1,7 +1,8 @@
 // 05.1 · Idle lanes
 //
 // A tree of a block's checksums: in the first round every second word becomes its pair's, word ^ word, then every fourth
-// that of two pairs, and so on. Whoever has two such trees finds by few comparisons which word was damaged on its way.
+// that of two pairs, and so on. A pair's checksum goes into its last word. Whoever has two such trees finds by few
+// comparisons which word was damaged on its way.
 // The kernel is right, and most lanes of each warp only watch.
 #include <cuda_runtime.h>
 
