@@ -154,6 +154,21 @@ long copies_before_first_kernel(const emu::Timeline &times) {
   return most;
 }
 
+/// The first two parts in a row whose kernels are in one stream, in words; or nothing.
+std::string parts_in_one_stream(const emu::Timeline &times) {
+  std::string before;
+  int part = 0;
+  for (const emu::TimelineBar &bar : times.bars)
+    if (bar.kind == "kernel") {
+      if (bar.lane == before)
+        return "parts " + std::to_string(part - 1) + " and " + std::to_string(part) +
+               " are in one stream; they were to take turns";
+      before = bar.lane;
+      ++part;
+    }
+  return "";
+}
+
 } // namespace
 
 TEST_CASE("one part") {
@@ -203,6 +218,7 @@ TEST_CASE("there, kernel and back overlap") {
                   std::string("8 parts in 4 streams: at no time do two operations run at once") +
                       (used.size() == 1 ? ", as all are in one stream" : ""));
   const long waited_for = copies_before_first_kernel(times);
+  const std::string neighbours = parts_in_one_stream(times);
   checker::expect_at_most(
       "part_times",
       std::round(10 * times.total_us / part_us) / 10,
@@ -214,7 +230,8 @@ TEST_CASE("there, kernel and back overlap") {
           (waited_for > 1 ? ". But in one of the streams " + std::to_string(waited_for) +
                                 " parts' copies stand before the first kernel, which waits for "
                                 "all of them"
-                          : std::string()));
+           : neighbours.empty() ? ""
+                                : ". But " + neighbours));
   checker::expect_lanes(*seen, emu::Access::global_store, 30.0);
   if (check(n, parts, 2))
     checker::record(
