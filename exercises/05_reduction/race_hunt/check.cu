@@ -58,5 +58,14 @@ TEST_CASE("one barrier per round") {
                           "too_many_barriers",
                           "one barrier after the load and one in each of 8 rounds are enough, if "
                           "nobody writes where others still read");
+  checker::expect_at_most(
+      "loads_per_thread",
+      checker::accesses_per_thread(*seen, emu::Access::shared_load) +
+          checker::accesses_per_thread(*seen, emu::Access::global_load),
+      3 * 8, // its own number, its neighbour's, and one more for who likes to look twice
+      "too_many_loads",
+      "the rounds were to stay: in each of 8 a thread adds one number. If it adds all numbers up "
+      "to "
+      "its own, the last one makes 255 additions one after the other");
   checker::expect_lanes_or_shuffles(*seen, emu::Access::shared_store, 20.0);
 }
