@@ -64,8 +64,7 @@ TEST_CASE("one barrier per round") {
           checker::accesses_per_thread(*seen, emu::Access::global_load),
       3 * 8, // its own number, its neighbour's, and one more for who likes to look twice
       "too_many_loads",
-      "the rounds were to stay: in each of 8 a thread adds one number. If it adds all numbers up "
-      "to "
-      "its own, the last one makes 255 additions one after the other");
+      "the rounds were to stay: in each of 8 a thread adds one number. If it adds all up to its "
+      "own, the last one makes 255 additions one after the other");
   checker::expect_lanes_or_shuffles(*seen, emu::Access::shared_store, 20.0);
 }
