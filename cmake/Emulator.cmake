@@ -164,12 +164,10 @@ endfunction()
 # - results must not depend on whether this CPU can fuse a multiplication with an addition;
 # - errno and traps of the math library mean nothing to a kernel;
 # - an access through a null pointer has to happen, so that it can be reported;
-# - by which calls a lane came to __activemask() is read from its frames;
 # - a frame that is larger than what lies between two stacks touches it: so no thread comes to another one's;
 # - `#pragma unroll` is nvcc's.
 set(BF_EMULATED_OPTIONS -fno-strict-aliasing -ffp-contract=off -fno-math-errno -fno-trapping-math
-                        -fno-delete-null-pointer-checks -fno-omit-frame-pointer -fstack-clash-protection
-                        -Wno-unknown-pragmas)
+                        -fno-delete-null-pointer-checks -fstack-clash-protection -Wno-unknown-pragmas)
 # How fast a kernel's loop is must not depend on what stands before it: the same code of a vector addition took a third
 # longer at another place (emulator/benchmarks).
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")

@@ -167,9 +167,9 @@ public:
   void barrier(Site site);
   int barrier_count(int predicate, int &arrived, Site site);
   Exchanged exchange(unsigned mask, uint64_t value, Site site, Meet meet);
-  /// \param call   where it was called
-  /// \param frame  of the function that called it
-  unsigned converge(Site site, const void *call, const void *frame);
+  /// \param call  where it was called
+  /// \param caller  where the function that called it returns to; null: it is the first one on its stack
+  unsigned converge(Site site, const void *call, const void *caller);
   void barrier_of(int first, int count, Site site);
   unsigned
   named_barrier(unsigned number, unsigned threads, NamedUse use, bool predicate, Site site);
@@ -279,7 +279,7 @@ private:
   void leave_cluster(int thread);
   void end_cluster_barrier();
   void pass_cluster_barrier();
-  uint64_t call_path(const void *call, const void *frame) const;
+  uint64_t call_path(const void *call, const void *caller) const;
   void note_wait(Wait kind, Site site);
   void report_deadlock();
 

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <sched.h>
+#include <unwind.h>
 
 #include "engine/block_switch.hpp"
 #include "engine/cluster.hpp"
@@ -256,23 +257,32 @@ void Block::wake_if_complete(int index, Meeting &meeting) {
 }
 
 // By which calls the running thread came here: two branches that call one function meet at one line of it, and are apart
-// all the same. Kernels keep their frame pointers for this; the first frame is the same function's for all threads.
-uint64_t Block::call_path(const void *call, const void *frame) const {
-  struct Frame {
-    const Frame *caller;
-    const void *return_address;
-  };
+// all the same.
+uint64_t Block::call_path(const void *call, const void *caller) const {
   constexpr uint64_t spread = 0x9e3779b97f4a7c15; // 2^64 over the golden ratio
-  uint64_t path = reinterpret_cast<uint64_t>(call) * spread;
-  for (auto *at = static_cast<const Frame *>(frame); stacks_->holds(at); at = at->caller) {
-    path = (path ^ reinterpret_cast<uint64_t>(at->return_address)) * spread;
-    if (at->caller <= at)
-      break;
-  }
-  return path;
+  struct Path {
+    uint64_t hash;
+    const void *first; // function on the stack
+  } path = {reinterpret_cast<uint64_t>(call) * spread,
+            reinterpret_cast<const void *>(body_.threads)};
+  if (caller == nullptr)
+    return path.hash;
+  // Mostly the kernel has called. A chain of frames would be quicker to follow, but then all kernels would have to keep
+  // their frame pointers.
+  if (_Unwind_FindEnclosingFunction(const_cast<void *>(caller)) == path.first)
+    return path.hash ^ reinterpret_cast<uint64_t>(caller);
+  _Unwind_Backtrace(
+      [](_Unwind_Context *frame, void *argument) {
+        Path &path = *static_cast<Path *>(argument);
+        path.hash = (path.hash ^ _Unwind_GetIP(frame)) * spread;
+        const bool first = reinterpret_cast<void *>(_Unwind_GetRegionStart(frame)) == path.first;
+        return first ? _URC_NORMAL_STOP : _URC_NO_REASON;
+      },
+      &path);
+  return path.hash;
 }
 
-unsigned Block::converge(Site site, const void *call, const void *frame) {
+unsigned Block::converge(Site site, const void *call, const void *caller) {
   if (mode_ == Mode::plain)
     leave_plain();
   if (mode_ == Mode::ordered)
@@ -280,7 +290,7 @@ unsigned Block::converge(Site site, const void *call, const void *frame) {
   converge_waiters_.insert(turn.fiber->thread);
   note_wait(Wait::converge, site);
   const auto me = static_cast<size_t>(turn.fiber->thread);
-  converge_path_[me] = call_path(call, frame);
+  converge_path_[me] = call_path(call, caller);
   wait_for_turn(pick());
   return told_[me];
 }
@@ -451,14 +461,14 @@ void warn_of_absent(const char *what, unsigned absent, Site site) {
                 absent);
   complain("absent_lanes", text, site);
 }
-unsigned converge_from(Site site, const void *frame) {
-  return block_of_caller("__activemask", site).converge(site, __builtin_return_address(0), frame);
+unsigned converge_from(Site site, const void *caller) {
+  return block_of_caller("__activemask", site).converge(site, __builtin_return_address(0), caller);
 }
 void end_thread_slow() { this_block->end_thread(); }
 int lane_id() { return this_block ? this_block->current() % warp_size : 0; }
 bool in_kernel() { return this_block && this_block->running(); }
 
-constinit thread_local int spins = 0;
+constinit thread_local uint16_t spins = 0;
 void barrier_of(int first, int count, Site site) {
   block_of_caller("a group's sync()", site).barrier_of(first, count, site);
 }

@@ -204,6 +204,20 @@ TEST_CASE("lanes of two branches that call one function are apart") {
   check_all(per_thread(two_branches), 1);
 }
 
+__device__ __noinline__ unsigned and_one_more() { return 1 + came_together(); }
+__device__ __noinline__ unsigned and_two_more() { return 1 + and_one_more(); }
+
+__global__ void two_branches_and_a_function_between(int *out) {
+  const bool third = threadIdx.x % 3 == 0;
+  const auto thirds = static_cast<unsigned>(__popc(__ballot_sync(~0u, third)));
+  const unsigned count = third ? and_two_more() : 100 + and_two_more();
+  out[threadIdx.x] = third ? count <= thirds + 2 : count - 100 <= 32 - thirds + 2;
+}
+
+TEST_CASE("lanes are apart where the function that both branches call calls another one") {
+  check_all(per_thread(two_branches_and_a_function_between), 1);
+}
+
 __global__ void partitions(int *out) {
   const auto warp = cg::tiled_partition<32>(cg::this_thread_block());
   const unsigned lane = warp.thread_rank();

@@ -94,10 +94,10 @@ enum class Meet : uint8_t { sync, shuffle, vote, match, reduce };
 /// Waits for the lanes of `mask` and hands over 8 bytes.
 Exchanged exchange(unsigned mask, uint64_t value, Site site, Meet meet = Meet::sync);
 /// Lanes of the warp that arrive together at the same site by the same calls: those that can, wait for each other.
-/// \param frame  the caller's, from which its callers are found
-unsigned converge_from(Site site, const void *frame);
+/// \param caller  where the calling function returns to
+unsigned converge_from(Site site, const void *caller);
 inline __attribute__((always_inline)) unsigned converge(Site site) {
-  return converge_from(site, __builtin_frame_address(0));
+  return converge_from(site, __builtin_return_address(0));
 }
 /// Waits for the threads [first, first + count) of the block that have not exited: the barrier of a
 /// group of several warps.
@@ -117,21 +117,21 @@ bool in_cooperative_launch();
 /// Lane of the running thread, [0, 32).
 int lane_id();
 
-/// Counts the atomics and fences that a thread executes without waiting, and yields now and then,
-/// so that a loop that spins on another thread of its block comes to an end.
-extern constinit thread_local int spins;
+/// Counts the atomics and fences that a thread executes without waiting, and yields whenever the count wraps round,
+/// so that a loop that spins on another thread of its block comes to an end. (Of two bytes: so no store of a kernel's
+/// of more than that can change it, and the compiler knows.)
+extern constinit thread_local uint16_t spins;
 /// \param changed  it has changed memory: so it is seldom all that a waiting thread does, and counts little
 EMU_UNOBSERVED inline void spin_hint([[maybe_unused]] bool changed = false) {
-  constexpr int whole = 64, asked = 1024, before_yield = asked * whole;
+  constexpr unsigned whole = 64, wraps_at = 1 << 16;
 #ifdef EMU_OBSERVED
-  spins += whole;
+  const unsigned now = spins + whole;
 #else
-  spins += changed ? 1 : whole;
+  const unsigned now = spins + (changed ? 1 : whole);
 #endif
-  if (spins >= before_yield) {
-    spins = 0;
-    yield(asked);
-  }
+  spins = static_cast<uint16_t>(now);
+  if (now >= wraps_at) [[unlikely]]
+    yield(wraps_at / whole);
 }
 
 /// Whether two values differ in their bits: a NaN equals nothing else.

@@ -18,7 +18,7 @@ namespace emu {
 /// \param locked  does the same step on memory that other host threads reach
 template <class T> EMU_UNOBSERVED inline T atomic_step(T *address, auto update, auto locked) {
   T old;
-  if (is_shared_here(address)) {
+  if (is_shared_here(address)) [[likely]] {
     T next;
     do { // under observation another thread's turn may come within update
       old = *address;
