@@ -469,7 +469,7 @@ TEST_CASE("what the library reads for a kernel is seen") {
                            "unsigned(printf(\"%s\\n\", p))"}) {
     const std::string helper = fmt::format(
         "#include <cstdio>\n#include <string_view>\n"
-        "__device__ unsigned past_the_end(const char *p) {{ return {} == 77 ? 2 : 0; }}",
+        "__device__ unsigned past_the_end(const char *p) {{ return 2 * {}; }}",
         read);
     const Result result = judge(tutor::replaced(answer_with(helper, "(left + 1) / 2"),
                                                 "in[i] : 0;",
