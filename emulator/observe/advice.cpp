@@ -181,15 +181,15 @@ std::string order_in_block(const Hazard &hazard, const RaceShape &race) {
          other_barrier(hazard, race) + chapters;
 }
 
-/// One lane of each warp may take itself for the only one that writes.
+/// Lane 0 of each warp may take itself for the only one that writes.
 std::string of_each_warp(const Hazard &hazard, const RaceShape &race) {
   const unsigned(&one)[3] = hazard.other.thread, (&other)[3] = hazard.here.thread;
-  const bool same_lane = one[1] + one[2] + other[1] + other[2] == 0 && one[0] != other[0] &&
-                         one[0] % 32 == other[0] % 32;
-  return race.in_one_block && same_lane ? format(", or each warp (threads %u and %u are in two),",
-                                                 std::min(one[0], other[0]),
-                                                 std::max(one[0], other[0]))
-                                        : std::string();
+  const bool lanes_0 = one[1] + one[2] + other[1] + other[2] == 0 && one[0] != other[0] &&
+                       one[0] % 32 == 0 && other[0] % 32 == 0;
+  return race.in_one_block && lanes_0 ? format(", or each warp (threads %u and %u are in two),",
+                                               std::min(one[0], other[0]),
+                                               std::max(one[0], other[0]))
+                                      : std::string();
 }
 
 std::string race_advice(const Hazard &hazard, const RaceShape &race) {
