@@ -467,10 +467,10 @@ TEST_CASE("what the library reads for a kernel is seen") {
                            "unsigned(std::string_view(p, 4) == std::string_view(\"abcd\", 4))",
                            "unsigned(printf(\"%5d%.*s\", 1, 4, p))",
                            "unsigned(printf(\"%s\\n\", p))"}) {
-    const std::string helper = fmt::format(
-        "#include <cstdio>\n#include <string_view>\n"
-        "__device__ unsigned past_the_end(const char *p) {{ return 2 * {}; }}",
-        read);
+    const std::string helper =
+        fmt::format("#include <cstdio>\n#include <string_view>\n"
+                    "__device__ unsigned past_the_end(const char *p) {{ return 2 * {}; }}",
+                    read);
     const Result result = judge(tutor::replaced(answer_with(helper, "(left + 1) / 2"),
                                                 "in[i] : 0;",
                                                 "in[i] : past_the_end((const char *)(in + i));"),
