@@ -2,6 +2,7 @@
 #include "checker/nasty.hpp"
 
 #include <algorithm>
+#include <functional>
 
 __global__ void close_ranks(const unsigned *in, int n, unsigned *out, unsigned *counts);
 
@@ -51,29 +52,14 @@ bool one_beside(const std::vector<unsigned> &in, const std::vector<unsigned> &go
   return true;
 }
 
-// The first of the wrong numbers if none of them has one on its left; else -1.
-int wrong_without_left(const std::vector<unsigned> &in,
-                       const std::vector<unsigned> &got,
-                       const std::vector<unsigned> &expected) {
+// The first of the wrong numbers if this holds of all of them; else -1.
+int first_wrong(const std::vector<unsigned> &got,
+                const std::vector<unsigned> &expected,
+                const std::function<bool(int)> &holds) {
   int first = -1;
-  for (int i = static_cast<int>(in.size()) - 1; i >= 0; --i)
+  for (int i = static_cast<int>(got.size()) - 1; i >= 0; --i)
     if (got[i] != expected[i]) {
-      if (asked(in, i, Asks::left) >= 0)
-        return -1;
-      first = i;
-    }
-  return first;
-}
-
-// The first of the wrong numbers if all of them have a number on one side alone; else -1.
-int wrong_with_one_side(const std::vector<unsigned> &in,
-                        const std::vector<unsigned> &got,
-                        const std::vector<unsigned> &expected) {
-  int first = -1;
-  for (int i = static_cast<int>(in.size()) - 1; i >= 0; --i)
-    if (got[i] != expected[i]) {
-      const int left = asked(in, i, Asks::left_or_right), right = asked(in, i, Asks::right_or_left);
-      if (left != right)
+      if (!holds(i))
         return -1;
       first = i;
     }
@@ -93,8 +79,12 @@ void compare(const std::vector<unsigned> &h_in,
   bool at_front = wrong; // whatever stands behind
   for (std::size_t i = 0; i < h_in.size(); ++i)
     at_front = at_front && (moved[i] == 0 || got[i] == moved[i]);
-  const int without_left = wrong_without_left(h_in, got, expected);
-  const int one_side = without_left >= 0 ? -1 : wrong_with_one_side(h_in, got, expected);
+  const int without_left =
+      first_wrong(got, expected, [&](int i) { return asked(h_in, i, Asks::left) < 0; });
+  const auto has_one_side = [&](int i) {
+    return asked(h_in, i, Asks::left_or_right) == asked(h_in, i, Asks::right_or_left);
+  };
+  const int one_side = without_left >= 0 ? -1 : first_wrong(got, expected, has_one_side);
   const bool left_only = one_side >= 0 && asked(h_in, one_side, Asks::nearest) < one_side;
   checker::diagnose(
       "none_on_one_side",
