@@ -136,7 +136,8 @@ EMU_UNOBSERVED inline void spin_hint([[maybe_unused]] bool changed = false) {
 
 /// Whether two values differ in their bits: a NaN equals nothing else.
 template <class T> EMU_UNOBSERVED inline bool differ(const T &a, const T &b) {
-  // Word by word: in an observed kernel the instruments hear of memcmp.
+#ifdef EMU_OBSERVED
+  // Word by word: the instruments hear of memcmp.
   using Bits = std::conditional_t<sizeof(T) % 8 == 0,
                                   unsigned long,
                                   std::conditional_t<sizeof(T) % 4 == 0, unsigned, unsigned char>>;
@@ -147,6 +148,9 @@ template <class T> EMU_UNOBSERVED inline bool differ(const T &a, const T &b) {
     if (words_of_a[i] != words_of_b[i])
       return true;
   return false;
+#else
+  return __builtin_memcmp(&a, &b, sizeof a) != 0;
+#endif
 }
 
 /// The same behind an atomic `update` of `old`.
