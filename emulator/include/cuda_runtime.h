@@ -52,8 +52,10 @@
 #include <emu/memory/device_functions.hpp>
 #include <emu/memory/memory_hints.hpp>
 #include <emu/memory/nv_atomics.hpp>
-#include <emu/ptx/ptx.hpp>
 #include <emu/runtime/runtime_api.hpp>
 #include <emu/textures/textures.hpp>
 #include <emu/warp/clusters.hpp>
 #include <emu/warp/sync.hpp>
+#ifdef __clang__ // for g++ the rewriter includes it where a source has assembler
+#include <emu/ptx/ptx.hpp>
+#endif

@@ -81,16 +81,22 @@ std::string preprocess(const Arguments &arguments,
   return arguments.clang_header() ? without_clang_header(text, arguments.source()) : text;
 }
 
-// Whether the programmer's files ask which pass they are in.
-bool mentions_passes(const std::string &text) {
+// What the programmer's files name, in code or not.
+struct Mentions {
+  bool passes = false, assembler = false;
+};
+
+Mentions mentions(const std::string &text) {
   const Source source = tokenize(text);
+  Mentions found;
   for (size_t i = 0; i < source.files.size(); ++i) {
     if (source.is_system[i] || !fs::is_regular_file(source.files[i]))
       continue;
-    if (read_file(source.files[i]).find("__CUDA_ARCH_") != std::string::npos)
-      return true;
+    const std::string file = read_file(source.files[i]);
+    found.passes |= file.find("__CUDA_ARCH_") != std::string::npos;
+    found.assembler |= file.find("asm") != std::string::npos;
   }
-  return false;
+  return found;
 }
 
 // What the preprocessor makes of a source. Where it asks which pass it is in, `device` is what a device's pass does.
@@ -104,7 +110,12 @@ Prepared prepare(const Arguments &arguments, const std::string &scratch) {
   std::vector<std::string> headers = {"cuda_runtime.h", "emu/language/keywords_stay.hpp"};
   Prepared prepared;
   prepared.host = preprocess(arguments, scratch, headers);
-  if (mentions_passes(prepared.host)) {
+  const Mentions mentioned = mentions(prepared.host);
+  if (mentioned.assembler) { // a tenth of what an empty source takes
+    headers.insert(headers.end() - 1, "emu/ptx/ptx.hpp");
+    prepared.host = preprocess(arguments, scratch, headers);
+  }
+  if (mentioned.passes) {
     headers.emplace_back("emu/language/device_pass.hpp");
     prepared.device = preprocess(arguments, scratch, headers, arguments.of_device());
   }

@@ -130,6 +130,25 @@ TEST_CASE("clang finds them, too, and warns of nothing" *
   check_headers("clang++");
 }
 
+TEST_CASE(
+    "what runs PTX is read where a source or a header of its own has assembler, and nowhere else") {
+  const Folder folder;
+  const std::string other_use = "namespace emu::ptx { struct Name; }\n"; // there it is a template
+  const bool always = std::string(CXX_COMPILER).find("clang") != std::string::npos;
+  CHECK((compile(folder, other_use).status == 0) == !always);
+  const std::string lane = "__device__ inline unsigned lane() {\n  unsigned id;\n"
+                           "  asm(\"mov.u32 %0, %laneid;\" : \"=r\"(id));\n  return id;\n}\n";
+  CHECK(compile(folder, other_use + lane).status != 0);
+  folder.write("include/lane.hpp", lane);
+  const rewriter::Ended ended = compile(folder,
+                                        "#include <lane.hpp>\n"
+                                        "__global__ void lanes(unsigned *out) { *out = lane(); }\n",
+                                        {},
+                                        {"-I", folder.include()});
+  CAPTURE(ended.said);
+  CHECK(ended.status == 0);
+}
+
 TEST_CASE("what a distribution's toolkit has put among all other headers") {
   const auto refused = [](const std::string &header) {
     const auto found = rewriter::headers_of_toolkits(

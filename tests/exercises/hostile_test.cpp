@@ -657,7 +657,7 @@ TEST_CASE("of a name that a header has, too, both places are told") {
        {Case{"#define _Tp 3\n#include <map>\n", "the macro _Tp", "which this file includes"},
         Case{"#define T 3\n#include <cooperative_groups/reduce.h>\n",
              "the macro T is a name in",
-             "emu/groups/group_collectives.hpp"},
+             "emu/groups/group_tiles.hpp"},
         Case{"#include <cuda_runtime.h>\nstruct emu { int x; };\n",
 #ifdef __clang__
              "of 'emu'",

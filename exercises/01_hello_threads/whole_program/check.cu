@@ -2,6 +2,7 @@
 #include "checker/nasty.hpp"
 #include "checker/refusals.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 cudaError_t distances(const float2 *h_a, const float2 *h_b, int n, int block, float *h_distance);

@@ -1,4 +1,6 @@
 // Checks float_max.cu: either side, equal distances, the place, and that nobody gets lost, whoever comes in between.
+#include <algorithm>
+
 #include "checker/nasty.hpp"
 
 __global__ void farthest_of(const float *in, int n, unsigned long long *farthest);

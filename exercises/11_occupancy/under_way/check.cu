@@ -1,5 +1,7 @@
 // Checks under_way.cu: the sums, that the copies are asynchronous, and that the next one begins before the results
 // of this tile are stored.
+#include <algorithm>
+
 #include "checker/nasty.hpp"
 
 __global__ void add_opposite(const unsigned *in, int tiles, unsigned *out);

@@ -2,6 +2,8 @@
 /// Copies that the threads of a group make together, asynchronously where a device can: from global to shared memory.
 #pragma once
 
+#include "emu/language/letters_away.hpp"
+
 #include "emu/engine/async.hpp"
 #include "emu/groups/group_partitions.hpp"
 
@@ -94,3 +96,5 @@ inline void wait(const auto &group, EMU_SITE) {
 }
 
 } // namespace cooperative_groups
+
+#include "emu/language/letters_back.hpp"

@@ -2,6 +2,8 @@
 /// Groups of lanes of one warp: what cooperative groups' tiles and coalesced groups have in common.
 #pragma once
 
+#include "emu/language/letters_away.hpp"
+
 #include <type_traits>
 
 #include "emu/engine/engine.hpp"
@@ -123,3 +125,5 @@ private:
 };
 
 } // namespace emu
+
+#include "emu/language/letters_back.hpp"

@@ -2,6 +2,8 @@
 /// Tiles: parts of a block of 1, 2, 4, … 1024 threads with neighbouring ranks.
 #pragma once
 
+#include "emu/language/letters_away.hpp"
+
 #include "emu/groups/groups.hpp"
 
 namespace emu {
@@ -125,3 +127,5 @@ public:
 inline thread_block_tile<1> this_thread() { return thread_block_tile<1>(emu::TilePlace{0, 1}); }
 
 } // namespace cooperative_groups
+
+#include "emu/language/letters_back.hpp"

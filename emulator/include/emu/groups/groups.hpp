@@ -2,6 +2,8 @@
 /// The groups that every kernel has: its block, its grid, and the lanes that run together.
 #pragma once
 
+#include "emu/language/letters_away.hpp"
+
 #include "emu/engine/cluster.hpp"
 #include "emu/groups/group_lanes.hpp"
 #include "emu/language/types.hpp"
@@ -155,3 +157,5 @@ inline coalesced_group coalesced_threads(EMU_SITE) {
 }
 
 } // namespace cooperative_groups
+
+#include "emu/language/letters_back.hpp"

@@ -2,6 +2,8 @@
 /// The 16-bit floating-point types. All arithmetic is done in double and rounded once.
 #pragma once
 
+#include "emu/language/letters_away.hpp"
+
 #include <cmath>
 #include <concepts>
 #include <type_traits>
@@ -164,3 +166,5 @@ template <class T> inline T number_to_integer(auto a, Rounding rounding) {
 /// @}
 
 } // namespace emu
+
+#include "emu/language/letters_back.hpp"

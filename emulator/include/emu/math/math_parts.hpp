@@ -2,7 +2,7 @@
 /// Functions on the two or four integers that lie in 32 bits: `__vadd2`, `__vmaxu4` and their kin.
 #pragma once
 
-#include <algorithm>
+#include <array> // std::min, without the whole of <algorithm>
 #include <cstdint>
 #include <limits>
 
@@ -24,7 +24,8 @@ template <class T> inline unsigned sum_of_parts(unsigned a, unsigned b, const au
   return sum;
 }
 template <class T> constexpr int saturated(int value) {
-  return std::clamp<int>(value, std::numeric_limits<T>::min(), std::numeric_limits<T>::max());
+  constexpr int least = std::numeric_limits<T>::min(), most = std::numeric_limits<T>::max();
+  return std::min(std::max(value, least), most);
 }
 constexpr int amount(int a) { return a < 0 ? -a : a; }
 
