@@ -4,6 +4,9 @@
 /// One block runs on one host thread. Its threads run one after the other in a plain loop until
 /// one has to wait; from then on each of them owns a fiber (a stack) and they take turns. So the
 /// indices below are ordinary thread-local variables that the engine sets at each turn.
+///
+/// Templates that headers call themselves return `auto`: g++ makes what has a deduced type where it is called, once in a
+/// precompiled header, and puts all others off to the end of each source that has it.
 #pragma once
 
 #include <cstddef>
@@ -135,7 +138,7 @@ EMU_UNOBSERVED inline void spin_hint([[maybe_unused]] bool changed = false) {
 }
 
 /// Whether two values differ in their bits: a NaN equals nothing else.
-template <class T> EMU_UNOBSERVED inline bool differ(const T &a, const T &b) {
+template <class T> EMU_UNOBSERVED inline auto differ(const T &a, const T &b) {
 #ifdef EMU_OBSERVED
   // Word by word: the instruments hear of memcmp.
   using Bits = std::conditional_t<sizeof(T) % 8 == 0,
@@ -155,7 +158,7 @@ template <class T> EMU_UNOBSERVED inline bool differ(const T &a, const T &b) {
 
 /// The same behind an atomic `update` of `old`.
 template <class T, class Update>
-EMU_UNOBSERVED inline void spin_hint_of(const T &old, [[maybe_unused]] const Update &update) {
+EMU_UNOBSERVED inline auto spin_hint_of(const T &old, [[maybe_unused]] const Update &update) {
 #ifdef EMU_OBSERVED
   spin_hint();
 #else

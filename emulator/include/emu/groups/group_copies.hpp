@@ -23,7 +23,7 @@ namespace emu {
 
 /// Copies every `step`th element from number `first` on.
 template <bool asynchronous, class T>
-EMU_INLINE void copy_every(
+EMU_INLINE auto copy_every(
     void *to, const void *from, size_t bytes, unsigned long long first, unsigned long long step) {
   for (size_t i = first; i < bytes / sizeof(T); i += step) {
     T *const element = static_cast<T *>(to) + i;
@@ -34,7 +34,7 @@ EMU_INLINE void copy_every(
 
 /// The calling thread's share of a copy, in the widest pieces that the addresses allow.
 template <bool asynchronous = false>
-EMU_INLINE void copy_share(const auto &group, void *to, const void *from, size_t bytes) {
+EMU_INLINE auto copy_share(const auto &group, void *to, const void *from, size_t bytes) {
   const auto bits = reinterpret_cast<uintptr_t>(to) | reinterpret_cast<uintptr_t>(from) | bytes;
   const auto rank = group.thread_rank();
   const auto size = group.num_threads();

@@ -98,11 +98,11 @@ using UnsignedOfSize = std::conditional_t<
 inline int sign_extend_24(int x) { return static_cast<int>(static_cast<unsigned>(x) << 8) >> 8; }
 
 /// The numbers of type T that a word consists of.
-template <class T> inline T part_of(auto word, unsigned index) {
+template <class T> inline auto part_of(auto word, unsigned index) {
   return static_cast<T>(static_cast<unsigned>(word) >> 8 * sizeof(T) * index);
 }
 /// The bits of a word, or of a vector of 32 bits: for clang's device code no bit_cast takes these.
-inline unsigned word_of(auto value) {
+inline auto word_of(auto value) {
   unsigned word;
   static_assert(sizeof value == sizeof word);
   __builtin_memcpy(&word, &value, sizeof word);
@@ -111,7 +111,7 @@ inline unsigned word_of(auto value) {
 /// accumulator + the sum of a's parts of type A times b's parts of type B from `first` on, modulo 2^32.
 /// a and b are words, or vectors of 32 bits.
 template <class A, class B, class Word>
-inline Word dot(auto a, auto b, Word accumulator, int first = 0) {
+inline auto dot(auto a, auto b, Word accumulator, int first = 0) {
   const unsigned a_parts = word_of(a), b_parts = word_of(b);
   unsigned sum = static_cast<unsigned>(accumulator);
   for (unsigned i = 0; i < 4 / sizeof(A); ++i)
@@ -183,7 +183,7 @@ inline unsigned int __urhadd(unsigned int x, unsigned int y) {
 
 namespace emu {
 
-template <class To, class From> inline To bit_cast(From from) {
+template <class To, class From> inline auto bit_cast(From from) {
   static_assert(sizeof(To) == sizeof(From));
   return __builtin_bit_cast(To, from);
 }

@@ -10,7 +10,7 @@
 namespace emu {
 
 /// Keeps the compiler from fusing, folding or reassociating across this value.
-template <class T> inline T as_rounded(T x) {
+template <class T> inline auto as_rounded(T x) {
 #if defined(__x86_64__)
   __asm__("" : "+x"(x));
 #elif defined(__aarch64__)

@@ -28,7 +28,7 @@ double norm4d(double x, double y, double z, double w);
 double rnorm4d(double x, double y, double z, double w);
 namespace emu {
 /// An infinity wins over a NaN, as in hypot. Inline, as its loads are the kernel's.
-template <class T> EMU_INLINE long double length(int count, const T *x) {
+template <class T> EMU_INLINE auto length(int count, const T *x) {
   long double sum = 0;
   bool infinite = false;
   for (int i = 0; i < count; ++i) {

@@ -16,7 +16,7 @@ namespace emu {
 /// Makes `new = update(old)` one indivisible step and returns the old value. Shared memory is its block's,
 /// whose threads take turns on one host thread: nobody comes in between, and nothing need be locked.
 /// \param locked  does the same step on memory that other host threads reach
-template <class T> EMU_UNOBSERVED inline T atomic_step(T *address, auto update, auto locked) {
+template <class T> EMU_UNOBSERVED inline auto atomic_step(T *address, auto update, auto locked) {
   T old;
   if (is_shared_here(address)) [[likely]] {
     T next;
@@ -34,7 +34,7 @@ template <class T> EMU_UNOBSERVED inline T atomic_step(T *address, auto update, 
 
 /// The same for any type of 1, 2, 4 or 8 bytes; values are compared by their bits, as a NaN equals nothing
 /// else.
-template <class T> EMU_UNOBSERVED inline T atomic_update(T *address, auto update) {
+template <class T> EMU_UNOBSERVED inline auto atomic_update(T *address, auto update) {
   return atomic_step(address, update, [=]() EMU_UNOBSERVED {
     T old;
     __atomic_load(address, &old, __ATOMIC_RELAXED);

@@ -10,13 +10,13 @@
 
 namespace emu {
 
-template <class T> inline uint64_t to_bits(T value) {
+template <class T> inline auto to_bits(T value) {
   static_assert(sizeof(T) <= 8, "a shuffle moves at most 8 bytes");
   uint64_t bits = 0;
   __builtin_memcpy(&bits, &value, sizeof value);
   return bits;
 }
-template <class T> inline T from_bits(uint64_t bits) {
+template <class T> inline auto from_bits(uint64_t bits) {
   T value;
   __builtin_memcpy(&value, &bits, sizeof value);
   return value;
@@ -70,7 +70,7 @@ inline Alike alike(unsigned mask, uint64_t bits, Site site) {
   return alike;
 }
 
-template <class T> inline T reduce(unsigned mask, T value, auto combine, Site site) {
+template <class T> inline auto reduce(unsigned mask, T value, auto combine, Site site) {
   const auto [values, met, absent] = exchange(mask, to_bits(value), site, Meet::reduce);
   T result = from_bits<T>(values[__builtin_ctz(met)]);
   for (unsigned rest = met & (met - 1); rest; rest &= rest - 1)
