@@ -144,7 +144,7 @@ TEST_CASE("global memory is asked four times for each bin of a block") {
   const auto seen = check(checker::extreme_values<unsigned>(4096), 4, 128);
   if (!seen)
     return;
-  checker::record("global_atomics_of_6_blocks", 6 * 4 * kinds);
+  checker::record("numbers_from_which_bins_pay", 4 * kinds / 2 + 1);
   const double per_block =
       static_cast<double>(checker::total(*seen, emu::Access::global_atomic).lanes) / 4.0;
   checker::expect_at_most("global_atomics_per_block",
