@@ -1,60 +1,101 @@
-// Checks last_block.cu: the mean, launch after launch, and that nobody reads too early.
+// Checks last_block.cu: the mean of each row, launch after launch, and that nobody reads too early.
 #include "checker/nasty.hpp"
 
-__global__ void
-mean(const unsigned *in, int n, unsigned long long *partials, unsigned *tickets, unsigned *result);
+#include <algorithm>
+
+__global__ void means(
+    const unsigned *in, int n, unsigned long long *partials, unsigned *tickets, unsigned *results);
 
 namespace {
 
-std::optional<emu::Observation> check(int n, int grid, int launches) {
-  std::optional<emu::Observation> seen; // of the last launch
-  const auto h_in = checker::extreme_values<unsigned>(n);
-  const auto d_in = checker::on_device(h_in);
-  const auto d_partials = checker::poisoned<unsigned long long>(grid);
-  const auto d_tickets = checker::on_device(std::vector<unsigned>{0});
-  unsigned long long sum = 0;
-  for (unsigned value : h_in)
-    sum += value;
+void name_mistakes(const std::string &what,
+                   const std::vector<unsigned> &got,
+                   const std::vector<unsigned long long> &sums,
+                   int n,
+                   int launch) {
+  const int rows = static_cast<int>(got.size());
   const auto mean_of = [n](unsigned long long all) {
     return n > 0 ? static_cast<unsigned>(all / static_cast<unsigned>(n)) : 0;
   };
-  const unsigned expected = mean_of(sum);
+  const auto unwritten = std::count(got.begin(), got.end(), 0xCDCDCDCDu);
+  bool narrow = true, first = rows > 1, right = true;
+  for (int row = 0; row < rows; ++row) {
+    narrow = narrow && got[row] == mean_of(sums[row] % (1ull << 32));
+    first = first && got[row] == mean_of(sums[0]);
+    right = right && got[row] == mean_of(sums[row]);
+  }
+  checker::diagnose("nobody_is_last",
+                    unwritten == rows && launch == 1,
+                    what +
+                        ": nobody has written a result: no block drew its row's last ticket. How "
+                        "many tickets does a block draw?");
+  checker::diagnose("last_of_all",
+                    unwritten > 0 && unwritten < rows && launch == 1,
+                    what + ": no mean has come out for " + std::to_string(unwritten) + " of the " +
+                        std::to_string(rows) +
+                        " rows. The last block of a row is told by that row's tickets, whatever "
+                        "the blocks of other rows have drawn");
+  checker::diagnose("tickets_not_reset",
+                    unwritten > 0 && launch > 1,
+                    what + ": the first launch was right, this one has written nothing in " +
+                        checker::counted(unwritten, "row") +
+                        ": the tickets of the launch before are still counted");
+  checker::diagnose(
+      "first_row",
+      first && !right,
+      what + ": each row has got the mean of the first one. partials has a place for each "
+             "block of each row: which are those of this row?");
+  checker::diagnose("sum_overflows",
+                    narrow && !right,
+                    what + ": somewhere on its way the sum was in an unsigned, which holds no "
+                           "more than 2^32 - 1");
+}
+
+std::optional<emu::Observation> check(int n, int grid, int rows, int launches) {
+  std::optional<emu::Observation> seen; // of the last launch
+  const auto h_in = checker::extreme_values<unsigned>(static_cast<std::size_t>(n) * rows);
+  const auto d_in = checker::on_device(h_in);
+  const auto d_partials =
+      checker::poisoned<unsigned long long>(static_cast<std::size_t>(grid) * rows);
+  const auto d_tickets = checker::on_device(std::vector<unsigned>(rows, 0));
+  std::vector<unsigned long long> sums(rows);
+  for (std::size_t i = 0; i < h_in.size(); ++i)
+    sums[i / n] += h_in[i];
+  std::vector<unsigned> expected(rows);
+  for (int row = 0; row < rows && n > 0; ++row)
+    expected[row] = static_cast<unsigned>(sums[row] / static_cast<unsigned>(n));
   for (int launch = 1; launch <= launches; ++launch) {
-    const auto d_result = checker::poisoned<unsigned>(1);
-    const std::string what = checker::counted(n, "number") + " in " +
-                             checker::counted(grid, "block") + ", launch " + std::to_string(launch);
+    const auto d_results = checker::poisoned<unsigned>(rows);
+    const std::string what =
+        checker::counted(rows, "row") + " of " + checker::counted(n, "number") + ", " +
+        checker::counted(grid, "block") + " for each, launch " + std::to_string(launch);
     checker::perhaps(
-        "What a block has stored another one may read only behind its ticket. That takes "
-        "a __threadfence() between the store and the ticket, by the thread that "
-        "stores, then a __syncthreads() if another thread draws; and a __threadfence() behind the "
-        "ticket, by each thread that reads the sums, or by the one that draws, ahead of the "
-        "barrier",
+        rows == 1
+            ? "What a block has stored another one may read only behind its ticket. That takes "
+              "a __threadfence() between the store and the ticket, by the thread that "
+              "stores, then a __syncthreads() if another thread draws; and a __threadfence() "
+              "behind the ticket, by each thread that reads the sums, or by the one that draws, "
+              "ahead of the barrier"
+            : "With one row all is right. Each row has tickets, and places for sums, of its own: "
+              "what blocks of another row have done says nothing of this row's",
         "global_race");
     checker::perhaps("No block may wait for others: they may find no room until it ends. The one "
                      "that draws the last ticket has nobody to wait for",
                      "endless_loop");
     seen = checker::launch(what, [&] {
-      mean<<<grid, 64>>>(d_in.data(), n, d_partials.data(), d_tickets.data(), d_result.data());
+      means<<<dim3(grid, rows), 64>>>(
+          d_in.data(), n, d_partials.data(), d_tickets.data(), d_results.data());
     });
-    const unsigned got = d_result.at(0), tickets = d_tickets.at(0);
-    checker::diagnose("nobody_is_last",
-                      got == 0xCDCDCDCDu && launch == 1,
-                      what +
-                          ": nobody has written a result: no block drew the last ticket. How many "
-                          "tickets does a block draw?");
-    checker::diagnose("tickets_not_reset",
-                      got == 0xCDCDCDCDu && launch > 1,
-                      what +
-                          ": the first launch was right, this one has written nothing: the tickets "
-                          "of the launch before are still counted");
-    checker::diagnose("sum_overflows",
-                      got != expected && got == mean_of(sum % (1ull << 32)),
-                      what + ": somewhere on its way the sum was in an unsigned, which holds no "
-                             "more than 2^32 - 1");
-    checker::expect_same("mean of " + what, got, expected);
-    checker::expect(tickets == 0,
+    const auto got = d_results.download(), tickets = d_tickets.download();
+    name_mistakes(what, got, sums, n, launch);
+    checker::expect_same("means of " + what, got, expected);
+    const auto left =
+        std::find_if(tickets.begin(), tickets.end(), [](unsigned t) { return t != 0; });
+    checker::expect(left == tickets.end(),
                     "tickets_not_reset",
-                    what + ": the result is right, but *tickets is " + std::to_string(tickets) +
+                    what + ": the means are right, but tickets[" +
+                        std::to_string(left - tickets.begin()) + "] is " +
+                        std::to_string(left == tickets.end() ? 0 : *left) +
                         " at the end. The next launch begins with it");
   }
   return seen;
@@ -62,39 +103,56 @@ std::optional<emu::Observation> check(int n, int grid, int launches) {
 
 } // namespace
 
-TEST_CASE("one block") { check(200, 1, 1); }
+TEST_CASE("one block") { check(200, 1, 1, 1); }
 
 TEST_CASE("many blocks") {
   for (int n : checker::sizes())
-    check(n, 7, 1);
+    check(n, 7, 1, 1);
+}
+
+TEST_CASE("many rows") {
+  checker::unless_failed_before();
+  checker::unobserved([] {
+    check(100, 3, 4, 1);
+  }); // the means, before what the instruments say of how they came about
+  for (int n : {100, 64, 1, 0})
+    check(n, 3, 4, 1);
 }
 
 TEST_CASE("more blocks than anybody has counted") {
-  checker::unobserved([] { check(70'000, 1031, 2); });
+  checker::unless_failed_before();
+  checker::unobserved([] { check(70'000, 1031, 2, 2); });
 }
 
-TEST_CASE("launch after launch") { check(1000, 5, 3); }
+TEST_CASE("launch after launch") {
+  checker::unless_failed_before();
+  check(700, 5, 2, 3);
+}
 
 TEST_CASE("whichever block comes in between") {
-  checker::in_drawn_orders([] { check(500, 6, 2); });
+  checker::unless_failed_before();
+  checker::in_drawn_orders([] { check(300, 4, 2, 2); });
 }
 
 TEST_CASE("every thread adds up its share") {
-  if (const auto seen = check(4096, 4, 1)) // and one of them reads four partial sums
+  checker::unless_failed_before();
+  if (const auto seen = check(2048, 2, 2, 1)) // and one of each row reads two partial sums
     checker::expect_lanes(*seen, emu::Access::global_load, 20.0);
 }
 
-TEST_CASE("eight blocks") {
-  if (const auto seen = check(300, 8, 1))
+TEST_CASE("five rows of eight blocks") {
+  checker::unless_failed_before();
+  if (const auto seen = check(100, 8, 5, 1))
     checker::record("tickets", checker::total(*seen, emu::Access::global_atomic).lanes);
 }
 
 TEST_CASE("one ticket for each block, and no other atomics") {
-  if (const auto seen = check(1000, 5, 1))
+  checker::unless_failed_before();
+  if (const auto seen = check(500, 5, 2, 1))
     checker::expect_at_most(
         "atomics",
         static_cast<double>(checker::total(*seen, emu::Access::global_atomic).lanes),
-        5 + 1, // who will may set the counter back with one
+        2 * (5 + 1), // who will may set a counter back with one
         "atomics_for_fences",
         "the sums of the blocks go through atomics. An atomic makes its own word whole, and says "
         "nothing about when others see which one: that is what a fence is for, once on each side");

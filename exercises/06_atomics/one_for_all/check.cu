@@ -1,4 +1,4 @@
-// Checks one_for_all.cu: where the numbers from a limit on are, each place once, by one atomic for each warp.
+// Checks one_for_all.cu: where the numbers from a limit on are, each place once, by one atomic for the 128 numbers of a warp.
 #include "checker/nasty.hpp"
 
 #include <algorithm>
@@ -6,6 +6,8 @@
 __global__ void where(const unsigned *in, int n, unsigned limit, int *out, int *found);
 
 namespace {
+
+constexpr int of_warp = 128, of_block = 512; // numbers
 
 std::optional<emu::Observation>
 check(const std::vector<unsigned> &h_in, unsigned limit, const std::string &what) {
@@ -19,22 +21,22 @@ check(const std::vector<unsigned> &h_in, unsigned limit, const std::string &what
       expected.push_back(i);
   checker::perhaps(
       "Two warps, or two lanes of one, have taken the same place. What a warp draws is known to "
-      "the lane "
-      "that has drawn it, and to no other one until it is told (__shfl_sync). From there on each "
-      "lane "
-      "with an answer has a place of its own: as many further as lanes below it have one",
+      "the lane that has drawn it, and to no other one until it is told (__shfl_sync). From there "
+      "on a round's answers come behind those of the rounds before, and a lane's behind those of "
+      "the lanes below it",
       "global_race");
   auto seen = checker::launch(what, [&] {
-    where<<<checker::enough_blocks(n, 128), 128>>>(
+    where<<<checker::enough_blocks(n, of_block), 128>>>(
         d_in.data(), n, limit, d_out.data(), d_found.data());
   });
   if (const emu::Hazard *absent = seen ? seen->find("absent_lanes") : nullptr)
-    checker::expect(false,
-                    "lanes_left_out",
-                    what + ": the call in line " + std::to_string(absent->here.where.line) +
-                        " names all 32 lanes, and some of them do not come to it: they have no " +
-                        (n % 32 == 0 ? "answer" : "number, as they lie behind n,") +
-                        " and are gone. Vote where all lanes come, before any if");
+    checker::expect(
+        false,
+        "lanes_left_out",
+        what + ": the call in line " + std::to_string(absent->here.where.line) +
+            " names all 32 lanes, and some of them do not come to it. Who has no answer in a "
+            "round still has to vote, 0, and may have one in the next: vote where all lanes come, "
+            "before any if");
   checker::expect_same("*found of " + what, d_found.at(0), static_cast<int>(expected.size()));
   auto got = d_out.download();
   got.resize(expected.size());
@@ -47,47 +49,56 @@ check(const std::vector<unsigned> &h_in, unsigned limit, const std::string &what
 
 // Before the instruments tell of two lanes in one place: what *found and the list say of how that has come about.
 TEST_CASE("what a warp draws") {
-  constexpr int n = 1024;
+  constexpr int n = 4096;
   const auto h_in = checker::random_values<unsigned>(n, 0, 99);
   const auto d_in = checker::on_device(h_in);
   const auto d_out = checker::poisoned<int>(32 * n); // whoever draws too many has room, too
   const auto d_found = checker::on_device(std::vector<int>{0});
   checker::unobserved([&] {
-    where<<<n / 128, 128>>>(d_in.data(), n, 50, d_out.data(), d_found.data());
+    where<<<n / of_block, 128>>>(d_in.data(), n, 50, d_out.data(), d_found.data());
     LAB_CHECK_LAUNCH();
     LAB_CHECK(cudaDeviceSynchronize());
   });
-  int answers = 0, drawn_by_all = 0, of_first_warps = 0; // of each block
-  std::vector<bool> leads(n);
-  for (int warp = 0; warp < n; warp += 32) {
-    int of_warp = 0;
-    for (int i = warp; i < warp + 32; ++i)
-      if (h_in[i] >= 50)
-        leads[i] = of_warp++ == 0;
-    answers += of_warp;
-    drawn_by_all += of_warp * of_warp;
-    of_first_warps += warp % 128 == 0 ? of_warp : 0;
+  int answers = 0, drawn_by_all = 0, drawn_by_each = 0, of_first_warps = 0, of_last_rounds = 0;
+  std::vector<bool> leads(n); // of lanes that may be the one to draw
+  for (int warp = 0; warp < n; warp += of_warp) {
+    int count = 0, leader = -1;
+    for (int i = warp; i < warp + of_warp; ++i)
+      if (h_in[i] >= 50) {
+        ++count;
+        leader = leader < 0 ? i % 32 : leader;
+        of_last_rounds += i % of_warp / 32 == 3 ? 1 : 0;
+      }
+    for (int i = warp; i < warp + of_warp; ++i)
+      leads[i] = i % 32 == 0 || i % 32 == leader;
+    answers += count;
+    drawn_by_all += 32 * count;
+    drawn_by_each += count * count;
+    of_first_warps += warp % of_block == 0 ? count : 0;
   }
   const int found = d_found.at(0);
-  const std::string what = "1024 numbers with " + checker::counted(answers, "answer") + ": ";
-  checker::expect(found != std::count(leads.begin(), leads.end(), true),
+  const std::string what = "4096 numbers with " + checker::counted(answers, "answer") + ": ";
+  checker::expect(found != n / of_warp,
                   "one_place_drawn",
-                  what +
-                      "*found has grown by one for each warp. The leader draws the places of all "
-                      "lanes that have an answer, as many as the vote has bits: __popc()");
+                  what + "*found has grown by one for each warp. One lane draws the places of all "
+                         "the warp's answers, as many as the four votes have bits: __popc()");
   checker::expect(found != of_first_warps,
                   "lane_of_the_block",
                   what + "only the first warp of each block has drawn places. Lanes are counted in "
-                         "each warp anew: thread 33 is lane 1");
-  checker::expect(found != drawn_by_all,
+                         "each warp anew: thread 32 is lane 0");
+  checker::expect(found != of_last_rounds,
+                  "last_vote_counts",
+                  what + "*found ends as " + std::to_string(found) +
+                      ", the answers of each warp's last round. The other three count, too");
+  checker::expect(found != drawn_by_all && found != drawn_by_each,
                   "all_draw",
                   what + "*found ends as " + std::to_string(found) +
-                      ": each lane with an answer has drawn places for its whole warp. Only the "
-                      "leader is to draw");
+                      ": each lane has drawn places for its whole warp. Only one lane is to draw");
   const auto out = d_out.download();
-  const bool only_leaders = std::all_of(out.begin() + 32, out.begin() + answers, [&](int place) {
-    return lab::is_poison(place) || (place >= 0 && place < n && leads[place]);
-  });
+  const bool only_leaders =
+      std::all_of(out.begin() + of_warp, out.begin() + answers, [&](int place) {
+        return lab::is_poison(place) || (place >= 0 && place < n && leads[place]);
+      });
   checker::expect(found != answers || !only_leaders,
                   "draw_not_told",
                   what +
@@ -107,24 +118,25 @@ TEST_CASE("whoever comes in between") {
 }
 
 TEST_CASE("all, none, and one of a warp") {
-  check(std::vector<unsigned>(300, 8), 9, "300 numbers, none from the limit on");
-  std::vector<unsigned> few(320, 8);
+  check(std::vector<unsigned>(1300, 8), 9, "1300 numbers, none from the limit on");
+  std::vector<unsigned> few(1280, 8);
   for (int warp = 0; warp < 10; ++warp)
-    few[warp * 32 + warp * 3 + 4] = 9;
-  check(few, 9, "320 numbers, one of each warp from the limit on");
-  if (const auto seen = check(std::vector<unsigned>(500, 8), 8, "500 numbers, all found"))
-    checker::record("atomics_of_500", checker::total(*seen, emu::Access::global_atomic).lanes);
+    few[warp * of_warp + warp * 13 + 4] = 9;
+  check(few, 9, "1280 numbers, one of each warp from the limit on");
+  if (const auto seen = check(std::vector<unsigned>(2000, 8), 8, "2000 numbers, all found"))
+    checker::record("atomics_of_2000", checker::total(*seen, emu::Access::global_atomic).lanes);
 }
 
-TEST_CASE("one atomic for each warp") {
-  const auto seen = check(checker::random_values<unsigned>(1024, 0, 99), 50, "1024 numbers");
+TEST_CASE("one atomic for 128 numbers") {
+  const auto seen = check(checker::random_values<unsigned>(4096, 0, 99), 50, "4096 numbers");
   if (!seen)
     return;
   checker::expect_at_most(
       "atomics_per_warp",
-      static_cast<double>(checker::total(*seen, emu::Access::global_atomic).lanes) / 32.0,
+      static_cast<double>(checker::total(*seen, emu::Access::global_atomic).lanes) * of_warp / 4096,
       1.0,
       "too_many_atomics",
-      "one lane of a warp can draw all places that its warp needs");
+      "one lane of a warp can draw all places that its warp needs, in all four rounds: first "
+      "count, then draw, then store");
   checker::expect_lanes(*seen, emu::Access::global_store, 10.0);
 }
