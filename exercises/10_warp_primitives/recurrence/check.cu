@@ -10,121 +10,173 @@ struct Step {
   void then(Step later) { *this = {later.a * a, later.a * b + later.b}; }
 };
 
-// What a warp makes of its steps in rounds of 1, 2, … below `end`, if a lane takes in what comes from `offset` lanes down
-// where takes(lane, offset). A lane without another one so far down gets its own.
+// What a warp makes of its steps in rounds of 1, 2, … below `end`, if a lane takes in what comes from `offset` lanes up
+// where takes(lane, offset). A lane without another one so far up gets its own.
 // @param doubles  else each round's offset is one more than that of the round before
 template <class Takes>
-std::vector<unsigned> scanned(const std::vector<unsigned> &a,
-                              const std::vector<unsigned> &b,
-                              int end,
-                              Takes takes,
-                              bool doubles = true) {
-  std::vector<Step> steps;
-  for (std::size_t i = 0; i < a.size(); ++i)
-    steps.push_back({a[i], b[i]});
+std::vector<unsigned>
+scanned(const std::vector<Step> &of_warp, int end, Takes takes, bool doubles = true) {
+  std::vector<Step> steps = of_warp;
+  steps.resize(32);
   for (int offset = 1; offset < end; offset += doubles ? offset : 1)
-    for (int lane = static_cast<int>(steps.size()) - 1; lane >= 0; --lane)
+    for (int lane = 0; lane < 32; ++lane)
       if (takes(lane, offset)) {
-        Step step = steps[lane >= offset && offset < 32 ? lane - offset : lane];
+        Step step = steps[lane + offset < 32 ? lane + offset : lane];
         step.then(steps[lane]);
         steps[lane] = step;
       }
   std::vector<unsigned> values;
-  for (const Step &step : steps)
-    values.push_back(step.b);
+  for (std::size_t i = 0; i < of_warp.size(); ++i)
+    values.push_back(steps[i].b);
   return values;
+}
+
+// All steps behind i in its block, and i's own, in one; the last of the block comes first. And in its warp alone.
+struct Scans {
+  std::vector<Step> in_block, in_warp;
+};
+
+Scans scans_of(const std::vector<Step> &steps, int block) {
+  const int n = static_cast<int>(steps.size());
+  Scans scans{std::vector<Step>(n), std::vector<Step>(n)};
+  for (int i = n - 1; i >= 0; --i) {
+    if (i + 1 < n && (i + 1) % block != 0)
+      scans.in_block[i] = scans.in_block[i + 1];
+    if (i + 1 < n && (i + 1) % 32 != 0)
+      scans.in_warp[i] = scans.in_warp[i + 1];
+    scans.in_block[i].then(steps[i]);
+    scans.in_warp[i].then(steps[i]);
+  }
+  return scans;
+}
+
+unsigned value(Step before, Step then) {
+  before.then(then);
+  return before.b;
+}
+
+void explain_one_warp(const std::string &what,
+                      const std::vector<Step> &steps,
+                      const std::vector<unsigned> &got) {
+  const int n = static_cast<int>(steps.size());
+  const auto is_by = [&](int end, auto &&takes, bool doubles = true) {
+    return n > 1 && n <= 32 && got == scanned(steps, end, takes, doubles);
+  };
+  const auto has_another = [](int lane, int offset) { return lane + offset < 32; };
+  bool own_again = false; // in any number of rounds
+  for (int end : {4, 8, 16, 32, 64})
+    own_again |= is_by(end, [](int, int) { return true; });
+  checker::diagnose("own_steps_again",
+                    own_again,
+                    what + ": where no lane is far enough up, a shuffle gives a lane its own "
+                           "value, and those steps were taken once more");
+  checker::diagnose("test_not_turned",
+                    is_by(32, [](int lane, int offset) { return lane >= offset; }),
+                    what + ": in the round of k the lanes below k take nothing in, though there is "
+                           "a lane k up. Without another one k up are the last k lanes");
+  checker::diagnose("one_lane_left_out",
+                    is_by(32, [](int lane, int offset) { return lane + offset < 31; }),
+                    what + ": in the round of 1 lane 30 takes nothing in, in that of 2 lane 29, "
+                           "and so on: lane 31 - k has another one k lanes up, too, which is lane "
+                           "31");
+  checker::diagnose("a_round_short",
+                    is_by(16, has_another),
+                    what + ": each lane has 16 steps in one, its own and those of 15 lanes up. "
+                           "After a round of k they are 2 k, so that of 8 is not the last");
+  checker::diagnose("offset_by_one",
+                    is_by(32, has_another, false),
+                    what + ": the rounds are those of 1, 2, 3 … lanes up, and steps that a lane "
+                           "has taken already it takes again. What a lane has after a round of k "
+                           "are 2 k steps: the next round is that of 2 k");
+}
+
+void explain(const std::string &what,
+             const std::vector<Step> &steps,
+             int block,
+             const std::vector<unsigned> &got) {
+  const int n = static_cast<int>(steps.size());
+  const auto [in_block, in_warp] = scans_of(steps, block);
+  std::vector<unsigned> from_the_left(n), turned_over(n), apart(n), twice(n), left_warp(n),
+      behind_last(n);
+  Step up, over, of_last; // of_last: what the last lane alone of each warp up from here has
+  for (int i = 0; i < n; ++i) {
+    if (i % block == 0)
+      up = {};
+    up.then(steps[i]);
+    from_the_left[i] = up.b;
+  }
+  for (int i = n - 1; i >= 0; --i) {
+    if ((i + 1) % block == 0)
+      over = of_last = {};
+    Step first = steps[i]; // first this step, then those behind it
+    first.then(over);
+    over = first;
+    const int warp = i - i % 32;
+    turned_over[i] = over.b;
+    apart[i] = in_warp[i].b;
+    twice[i] = i % block >= block - 32 && got[i] == in_block[i].b
+                   ? got[i]
+                   : value(in_block[warp], in_warp[i]);
+    left_warp[i] = i % block < 32 ? in_warp[i].b : value(in_block[warp - 32], in_warp[i]);
+    behind_last[i] = value(of_last, in_warp[i]);
+    if (i == warp && i + 31 < n)
+      of_last.then(steps[i + 31]);
+  }
+  const int last = std::min(n, block) - 1;
+  checker::diagnose("new_a_taken",
+                    last > 0 && got[last - 1] != in_block[last - 1].b &&
+                        got[last - 1] ==
+                            steps[last - 1].b + steps[last - 1].a * steps[last].a * steps[last].b,
+                    what + ": the value before the last is b + (a a') b', where a' and b' are the "
+                           "last step's: where two steps become one, the new a stands where the "
+                           "old one belongs");
+  checker::diagnose("from_the_left",
+                    got == from_the_left,
+                    what + ": y[i] is a[i] y[i - 1] + b[i]. What comes before step i here is step "
+                           "i + 1, on its right");
+  checker::diagnose("warps_apart",
+                    got == apart,
+                    what + ": each warp begins with y = 0, not with what the warps on its right "
+                           "have come to");
+  checker::diagnose("wrong_order",
+                    got == turned_over,
+                    what +
+                        ": the same steps, in reversed order: step i is taken first here, and the "
+                        "last of the block at the end");
+  checker::diagnose("own_warp_twice",
+                    got == twice,
+                    what + ": each lane began with what its own warp comes to, and took the steps "
+                           "of that warp once more");
+  checker::diagnose("left_warp_taken",
+                    got == left_warp,
+                    what + ": a warp begins with what the warp on its left has come to, in which "
+                           "its own steps are already. What comes before them is on its right");
+  checker::diagnose("last_lane_handed_on",
+                    got == behind_last,
+                    what + ": what a warp hands on is the step of its last lane. All 32 of them "
+                           "are what lane 0 has come to");
+  explain_one_warp(what, steps, got);
 }
 
 std::optional<emu::Observation> check(int n, int block) {
   const auto h_a = checker::random_values<unsigned>(n, 2, ~0u);
-  const auto h_b = checker::extreme_values<unsigned>(n);
+  auto h_b = checker::extreme_values<unsigned>(n);
+  std::ranges::reverse(h_b); // the first of them is not 0
   const auto d_a = checker::on_device(h_a), d_b = checker::on_device(h_b);
   const auto d_y = checker::poisoned<unsigned>(n);
   const std::string what = checker::counted(n, "step") + " in blocks of " + std::to_string(block);
   auto seen = checker::launch(what, [&] {
     recurrence<<<checker::enough_blocks(n, block), block>>>(d_a.data(), d_b.data(), n, d_y.data());
   });
+  std::vector<Step> steps;
+  for (int i = 0; i < n; ++i)
+    steps.push_back({h_a[i], h_b[i]});
   const auto got = d_y.download();
-  std::vector<unsigned> expected(n), of_warps(n), backwards(n), twice(n);
-  std::vector<Step> in_warp(n), in_block(n);
-  Step reversed;
-  for (int i = 0; i < n; ++i) {
-    const Step mine{h_a[i], h_b[i]};
-    if (i % block != 0)
-      in_block[i] = in_block[i - 1];
-    else
-      reversed = {};
-    if (i % block % 32 != 0)
-      in_warp[i] = in_warp[i - 1];
-    in_block[i].then(mine);
-    in_warp[i].then(mine);
-    Step later = mine; // first this step, then those before it
-    later.then(reversed);
-    reversed = later;
-    expected[i] = in_block[i].b;
-    of_warps[i] = in_warp[i].b;
-    backwards[i] = reversed.b;
-  }
-  std::vector<unsigned> behind_first(n); // each warp hands on what its first lane alone comes to
-  Step of_firsts;
-  for (int i = 0; i < n; ++i) { // from the end of the own warp on, instead of its beginning
-    const int last = i - i % block % 32 + 31;
-    Step step = in_block[last < n ? last : n - 1];
-    step.then(in_warp[i]);
-    twice[i] = i % block < 32 && got[i] == expected[i] ? expected[i] : step.b;
-    if (i % block == 0)
-      of_firsts = {};
-    step = of_firsts;
-    step.then(in_warp[i]);
-    behind_first[i] = step.b;
-    if (i % block % 32 == 31)
-      of_firsts.then({h_a[i - 31], h_b[i - 31]});
-  }
-  const auto is_by = [&](int end, auto &&takes) {
-    return n > 1 && n <= 32 && got == scanned(h_a, h_b, end, takes);
-  };
-  bool own_again = false; // in any number of rounds
-  for (int end : {4, 8, 16, 32, 64})
-    own_again |= is_by(end, [](int, int) { return true; });
-  const bool wrong = got != expected;
-  checker::diagnose("new_a_taken",
-                    wrong && n > 1 && block > 1 && got[1] != expected[1] &&
-                        got[1] == h_b[1] + h_a[1] * h_a[0] * h_b[0],
-                    what + ": element 1 is b1 + (a1 a0) b0: where two steps become one, the new a "
-                           "stands where the old one belongs");
-  checker::diagnose("warps_apart",
-                    wrong && got == of_warps,
-                    what + ": each warp begins with y = 0, not with what the warps before it have "
-                           "come to");
-  checker::diagnose("wrong_order",
-                    wrong && got == backwards,
-                    what + ": the steps were taken in reversed order: the last one first");
-  checker::diagnose("own_warp_twice",
-                    wrong && got == twice,
-                    what +
-                        ": each lane began with what its own warp comes to, and took the steps of "
-                        "that warp once more");
-  checker::diagnose("own_steps_again",
-                    wrong && own_again,
-                    what + ": where no lane is far enough down, a shuffle gives a lane its own "
-                           "value, and those steps were taken once more");
-  checker::diagnose("one_lane_left_out",
-                    wrong && is_by(32, [](int lane, int offset) { return lane > offset; }),
-                    what + ": in the round of 1 lane 1 takes nothing in, in that of 2 lane 2, and "
-                           "so on: lane k has another one "
-                           "k lanes down, too, which is lane 0");
-  checker::diagnose(
-      "offset_by_one",
-      wrong && n > 1 && n <= 32 &&
-          got == scanned(
-                     h_a, h_b, 32, [](int lane, int offset) { return lane >= offset; }, false),
-      what + ": the rounds are those of 1, 2, 3 … lanes down, and steps that a lane has taken "
-             "already it takes again. What a lane has after a round of k are 2 k steps: the next "
-             "round is that of 2 k");
-  checker::diagnose("first_lane_handed_on",
-                    wrong && got == behind_first,
-                    what + ": what a warp hands on is its first step. All 32 of them are what its "
-                           "last lane has come to, lane 31");
+  std::vector<unsigned> expected;
+  for (const Step &step : scans_of(steps, block).in_block)
+    expected.push_back(step.b);
+  if (got != expected)
+    explain(what, steps, block, got);
   checker::expect_same("y of " + what, got, expected);
   return seen;
 }
