@@ -117,12 +117,14 @@ Run check(int n, int block) {
                            "the larger of the two differences");
   checker::expect_same("the distances of " + what, p.distance, p.expected);
   const unsigned long long blocks = seen.seen ? blocks_of(*seen.seen, block) : 0,
-                           enough = checker::enough_blocks(n, block);
+                           enough = n > 0 ? checker::enough_blocks(n, block) : 0;
   checker::expect(blocks <= enough,
                   "too_many_blocks",
-                  what + ": the distances are right, but " + std::to_string(blocks) +
-                      " blocks were launched, and " + std::to_string(enough) +
-                      (enough == 1 ? " has" : " have") + " room for all pairs");
+                  what + ": the distances are right, but " + checker::counted(blocks, "block") +
+                      (blocks == 1 ? " was" : " were") + " launched, and " +
+                      (n == 0 ? "nothing is to be computed"
+                              : std::to_string(enough) + (enough == 1 ? " has" : " have") +
+                                    " room for all pairs"));
   expect_all_freed(seen, what + ": the distances are right");
   return seen;
 }
@@ -152,11 +154,32 @@ TEST_CASE("full warps, and no blocks to spare") {
   checker::record("blocks", static_cast<double>(blocks));
 }
 
+TEST_CASE("the caller has memory of the device's, too") {
+  Pairs p(32);
+  const std::vector<int> h_mine = checker::random_values<int>(8, 1, 99);
+  const std::size_t bytes = h_mine.size() * sizeof(int);
+  int *d_mine = nullptr;
+  LAB_CHECK(cudaMalloc(&d_mine, bytes));
+  LAB_CHECK(cudaMemcpy(d_mine, h_mine.data(), bytes, cudaMemcpyHostToDevice));
+  run(p, 32, "32 pairs in one block");
+  std::vector<int> left(h_mine.size());
+  const cudaError_t error = cudaMemcpy(left.data(), d_mine, bytes, cudaMemcpyDeviceToHost);
+  checker::expect(error == cudaSuccess && left == h_mine,
+                  "memory_of_others",
+                  "what the caller had in the device's memory is gone. cudaDeviceReset() frees "
+                  "the memory of the whole program: give each of your own pointers to cudaFree");
+  LAB_CHECK(cudaFree(d_mine));
+}
+
 TEST_CASE("a launch that is refused") {
   Pairs p(1000);
   const std::string what = "1000 pairs in blocks of 2048 threads, which CUDA refuses";
   const Run seen = run(p, 2048, what);
-  static_cast<void>(cudaGetLastError()); // whoever peeks leaves it
+  if (cudaGetLastError() != cudaSuccess)
+    checker::note("You return the refused launch's error, and it stays behind: whoever asks next "
+                  "takes it for "
+                  "that of a call of his own. cudaGetLastError() takes it away, "
+                  "cudaPeekAtLastError() does not.");
   checker::expect(seen.error != cudaSuccess,
                   "error_not_told",
                   what + ": you return cudaSuccess. Only cudaGetLastError() tells of a refused "

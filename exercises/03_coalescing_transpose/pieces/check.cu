@@ -185,7 +185,16 @@ struct Case {
   std::string name;
   Reads reads;
   int piece;
+  bool far = false; ///< apart by more than 32 bits can say
 };
+
+/// Right in all cases but in those.
+bool wrong_far_apart(const std::vector<Case> &all, const std::vector<long long> &given) {
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if ((given[i] != right(all[i].reads, all[i].piece)) != all[i].far)
+      return false;
+  return true;
+}
 
 /// What the first and the last piece of a read leave out, of a lane in one of the cases.
 std::string one_in_three_pieces(const std::vector<Case> &all) {
@@ -258,6 +267,11 @@ void check(const std::vector<Case> &all) {
         "piece_of_one_size",
         [=](R r, int) { return right(r, size); },
         "right for pieces of one size only: the size comes as an argument");
+  checker::diagnose("cut_to_32_bits",
+                    wrong_far_apart(all, given),
+                    "right while all lanes read within 4 GiB. An address has 64 bits: is it put "
+                    "into an int or an "
+                    "unsigned anywhere, which have 32?");
   std::vector<long long> expected;
   for (const Case &one : all)
     expected.push_back(right(one.reads, one.piece));
@@ -317,6 +331,13 @@ TEST_CASE("any warp") {
         with_gaps(shuffled(apart(first, drawn(1, 48), drawn(1, 48))), 4));
     add("lanes read anywhere", anywhere());
     add("lanes read anywhere, and some do not read", with_gaps(anywhere(), 3));
+  }
+  for (const int piece : {32, 64, 128}) {
+    Reads far = apart(1 << 20, 4, 4);
+    for (int lane = 0; lane < 32; ++lane)
+      far.address[lane] += static_cast<Number>(lane % 8) << 32;
+    all.push_back(
+        {"each lane reads 4 bytes, 4 GiB from lane to lane, in eight places", far, piece, true});
   }
   check(all);
 }
