@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <map>
+#include <ranges>
 #include <utility>
 
 namespace checker {
@@ -34,8 +35,8 @@ struct State {
   bool without_kernels = false;
   bool compared = false; ///< any numbers, without kernels
 
-  std::map<std::string, std::string>
-      perhaps; ///< of a hazard in this case, by its kind; of no kind: of any but CUDA's errors
+  std::map<std::pair<std::string, std::string>, std::string>
+      perhaps; ///< of a hazard in this case, by its kind and words; of no kind: of any but CUDA's errors
   std::map<int, std::uint64_t>
       left_behind; ///< by the learner's line: how often, up to the last case
   emu::FailedCall failed_call; ///< of what was observed last; line 0: none that matters
@@ -192,12 +193,20 @@ bool end_case_normally() {
 
 const std::string &case_message() { return state().message; }
 
-static std::string perhaps_of(const std::string &kind) {
-  const auto &known = state().perhaps;
-  const auto own = known.find(kind), any = known.find("");
-  return own != known.end()                                                     ? own->second
-         : any != known.end() && kind != "cuda_error" && kind != "came_between" ? any->second
-                                                                                : "";
+/// \param said  of the hazard
+static std::string perhaps_of(const std::string &kind, const std::string &said = {}) {
+  std::string of_all;
+  for (const auto &[of, text] :
+       std::views::reverse(state().perhaps)) { // that for any words comes last
+    const auto &[its_kind, words] = of;
+    if (said.find(words) == said.npos)
+      continue;
+    if (its_kind == kind)
+      return text;
+    if (its_kind.empty() && of_all.empty() && kind != "cuda_error" && kind != "came_between")
+      of_all = text;
+  }
+  return of_all;
 }
 
 static void note_that_somebody_came(const std::string &text, const emu::SourceLine &where) {
@@ -381,7 +390,8 @@ void report_hazards(const std::string &part, const emu::Observation &seen) {
     const bool of_call =
         hazard.message.ends_with("before any record of its event") ||
         hazard.message.find(" memory of the host's that has ") != hazard.message.npos;
-    if (const std::string perhaps = perhaps_of(kind); !perhaps.empty() && !of_call)
+    if (const std::string perhaps = perhaps_of(kind, hazard.message + advice);
+        !perhaps.empty() && !of_call)
       text += (text.ends_with('?') ? " " : ". ") +
               perhaps; // nearer to the cause than what is said of all hazards of the kind
     else if (!advice.empty())
@@ -609,8 +619,8 @@ void name_streams(const std::vector<cudaStream_t> &streams, const std::string &p
     name_stream(streams[i], std::string(pattern).replace(number, 1, std::to_string(i)));
 }
 
-void perhaps(const std::string &text, const std::string &kind) {
-  detail::state().perhaps[kind] = text;
+void perhaps(const std::string &text, const std::string &kind, const std::string &words) {
+  detail::state().perhaps[{kind, words}] = text;
 }
 
 void unless_failed_before() {

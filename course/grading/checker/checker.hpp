@@ -128,7 +128,8 @@ void expect_same(const std::string &what,
 /// tell. Empty: nothing.
 /// @param kind  only of hazards of this kind, of CUDA's errors ("cuda_error"), or of what fails in a drawn order
 ///              ("came_between"); empty: of all hazards
-void perhaps(const std::string &text, const std::string &kind = {});
+/// @param words  only if these stand in what is said of the hazard, or in what it says to try; empty: whatever it says
+void perhaps(const std::string &text, const std::string &kind = {}, const std::string &words = {});
 
 /// Ends the case as failed, without a word, if one before it has failed: the simplest failing case speaks,
 /// and not what a special one makes of the same mistake.

@@ -24,6 +24,12 @@ std::optional<emu::Observation> check(int n, int block) {
   const auto h_in = checker::extreme_values<unsigned>(n);
   const auto d_in = checker::on_device(h_in);
   const auto add = [&](unsigned sum, int i) { return sum + h_in[i]; };
+  checker::perhaps(
+      "Both are in the same round, in which nobody who adds may be somebody's partner. Of "
+      "an odd number of them the one in the middle does neither: it waits for the next "
+      "round",
+      "shared_race",
+      "in the same round");
   const auto run = run_blocks<unsigned>(n, block, 1, add, [&](unsigned grid, unsigned *out) {
     block_sum<<<grid, block>>>(d_in.data(), n, out);
   });

@@ -50,6 +50,12 @@ Run check(const Words &h_in, int block) {
       "The block has blockDim.x words, and this pair lies past them: where it ends, not its "
       "number, has to be less than blockDim.x (chapter 05)",
       "uninitialised");
+  checker::perhaps(
+      "Both are in the same round, in which a word is of one pair, and one thread takes "
+      "it: a pair's words are `stride` apart, and from one pair's end to the next it is "
+      "2 * stride",
+      "shared_race",
+      "in the same round");
   Run run;
   run.seen = checker::launch(what, [&] {
     checksum_tree<<<checker::enough_blocks(n, block), block>>>(d_in.data(), n, d_out.data());
@@ -66,11 +72,15 @@ Run check(const Words &h_in, int block) {
                     what + ": in round 2 word 2 took word 0. Word 3 should have taken word 1: a "
                            "pair's checksum stands in its last word, and goes into the last word "
                            "of two pairs");
-  checker::diagnose("other_pairs",
-                    n > 1 && run.tree[0] == checksum(h_in, 0, width),
-                    what + ": word 0 of the tree is the checksum of its whole block, so these are "
-                           "other pairs. In the first round words 0 and 1 are a pair, and 2 and 3, "
-                           "and so on: words 1 and 3 become their checksums");
+  for (const std::size_t word : {std::size_t{0}, width - 1})
+    checker::diagnose("other_pairs",
+                      n > 1 && word < run.tree.size() && run.tree[1] != expected[1] &&
+                          run.tree[word] == checksum(h_in, 0, width),
+                      what + ": word " + std::to_string(word) +
+                          " of the tree is the checksum of its whole block, and word 1 is not that "
+                          "of words 0 and 1, so these are other pairs. In the first round words 0 "
+                          "and 1 are a pair, and 2 and 3, and so on: only who takes a pair may "
+                          "change");
   bool half = n > 1;
   for (std::size_t i = 0; i < h_in.size(); ++i)
     half = half && (i % width >= width / 2 || run.tree[i] == expected[i]);

@@ -64,11 +64,18 @@ check(int n, int parts, int stream_count, const checker::HostMark *returned = nu
                                   : "A pointer to float moves by floats, not by bytes, and a copy "
                                     "counts bytes",
                    "out_of_bounds");
-  if (parts > 1)
+  if (parts > 1) {
+    checker::perhaps(
+        "The copies of two parts write to the same place. If that is the level between "
+        "them: both need it, and `d_levels` has room for it in each of them. If not: "
+        "does each copy begin at its part?",
+        "stream_race",
+        "writes what cudaMemcpyAsync to the device");
     checker::perhaps("Is each of a part's three calls in its stream, the launch by its fourth "
                      "argument, and does each begin at this part? Then look at the level between "
                      "two parts: both need it, and `d_levels` has room for it in each of them",
                      "stream_race");
+  }
   bool free_to_go = true;
   cudaError_t error = cudaSuccess;
   auto seen = checker::observe(what, [&] {
