@@ -161,6 +161,7 @@ template <class Way> void bars(Way &way, emu::Timeline &timeline) {
     w.plain(bar.blocks);
     w.plain(bar.line);
     w.plain(bar.device);
+    w.list(bar.after, [](Way &v, std::size_t &before) { v.plain(before); });
   });
   way.plain(timeline.total_us);
 }
