@@ -450,10 +450,21 @@ bool twice_too_many(const std::string &message) {
              2 * std::strtoull(message.c_str() + room, nullptr, 10);
 }
 
+/// Of memory of the device's that host code touches.
+std::string instead_of_the_host(const Hazard &hazard) {
+  const bool written = hazard.message.find(" writes ") != std::string::npos;
+  const std::string name = followed_in(hazard.here.where, written);
+  return (written ? "cudaMemcpy into it, or a kernel that writes there"
+                  : "cudaMemcpy to host memory first") +
+         (name.empty() ? "" : ", as `" + name + "` points to the device's") + " (chapter 01)";
+}
+
 // What hazards of one kind have different words for.
 std::string closer_advice(const Hazard &hazard, const RaceShape &race) {
   if (hazard.kind == "host_race")
     return order_with_host(race);
+  if (hazard.kind == "device_pointer_on_host")
+    return instead_of_the_host(hazard);
   if (hazard.kind == "out_of_bounds" && hazard.message.ends_with("the launch asked for"))
     return "as many bytes in the launch's third argument as the kernel uses, or another index "
            "(chapter 04)";
@@ -619,7 +630,6 @@ std::string advice_for(const Hazard &hazard, const RaceShape &race) {
       {"rank_conflict",
        "a rank of its own for each process, and cudaSetDevice(its number on its machine) before "
        "ncclCommInitRank (chapter 12)"},
-      {"device_pointer_on_host", "cudaMemcpy to host memory first (chapter 01)"},
       {"misaligned",
        "let the array begin at a multiple of these bytes; for a vector an index that is a multiple "
        "of its length, or plain accesses (chapters 03 and 04)"},

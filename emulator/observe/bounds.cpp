@@ -390,7 +390,8 @@ void Bounds::host_access(const HostAccess &access) {
                  false,
                  {{}, access.pc, {}, {}},
                  {},
-                 "host code follows a pointer to device memory: copy it with cudaMemcpy"});
+                 access.operation == Operation::store ? "host code writes to memory of the device's"
+                                                      : "host code reads memory of the device's"});
   if (!region || region->of_device || region->alive)
     return;
   // Its addresses may have been given to somebody else since.

@@ -395,6 +395,27 @@ std::vector<SourceLine> lines_that_set(const std::string &array, const SourceLin
   return lines;
 }
 
+std::string followed_in(const SourceLine &where, bool written) {
+  const Tokens tokens = tokens_of(source_text(where));
+  const auto assigns = [](const Token &token) {
+    static constexpr std::string_view signs[] = {"=", "+=", "-=", "*=", "/=", "^=", "|="};
+    return std::ranges::count(signs, token.text) != 0;
+  };
+  const auto sign = std::ranges::find_if(tokens, assigns);
+  std::set<std::string> found;
+  for (size_t i = 0; i + 1 < tokens.size(); ++i) {
+    const bool left = tokens.begin() + static_cast<std::ptrdiff_t>(i) < sign;
+    const bool its_side = sign == tokens.end() ? !written : left == written;
+    const bool index = tokens[i].is_name() && tokens[i + 1].text == "[";
+    const bool star = tokens[i].text == "*" && tokens[i + 1].is_name() &&
+                      (i == 0 || !(tokens[i - 1].is_name() || tokens[i - 1].text == ")" ||
+                                   tokens[i - 1].text == "]"));
+    if (its_side && (index || star))
+      found.insert(tokens[i + (star ? 1 : 0)].text);
+  }
+  return found.size() == 1 ? *found.begin() : std::string();
+}
+
 bool names(const SourceLine &where, const std::string &name) {
   const Tokens tokens = tokens_of(source_text(where));
   return std::ranges::any_of(tokens, [&](const Token &token) { return token.text == name; });

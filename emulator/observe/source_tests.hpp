@@ -31,6 +31,10 @@ test_of(const std::string &array, const SourceLine &where, const std::vector<Sou
 /// The lines of the same file that assign to an element of `array`.
 std::vector<SourceLine> lines_that_set(const std::string &array, const SourceLine &where);
 
+/// The one array or pointer, by its name, that a line follows where it assigns something, or where it reads: "room" and
+/// "records" of room[i] = records[i]. Empty if there is none, or there are several.
+std::string followed_in(const SourceLine &where, bool written);
+
 /// Whether a line has this name in it.
 bool names(const SourceLine &where, const std::string &name);
 

@@ -426,6 +426,14 @@ void set_first(int *device) {
 }
 HAZARD(written_by_the_host, device_pointer_on_host) { set_first(m.out); }
 
+void gather_first(const int *from, int *device) {
+  device[0] = from[0]; // here
+}
+HAZARD(gathered_by_the_host, device_pointer_on_host) {
+  const int number = 1;
+  gather_first(&number, m.out);
+}
+
 int first_of(const int *device) {
   return device[0]; // here
 }

@@ -236,6 +236,12 @@ constexpr struct {
     {"rows_of_a_tile",
      "]: past the last of its 56 elements", // which comes first, a drawn order says
      "a test of this very index around the access"},
+    {"gathered_by_the_host",
+     "host code writes to memory of the device's",
+     "a kernel that writes there, as `device` points to the device's"},
+    {"read_by_the_host",
+     "host code reads memory of the device's",
+     "cudaMemcpy to host memory first, as `device` points"},
     {"returns_too_late", "read of in[30]: past", ", i > n, lets it by"},
     {"wild_index_in_shared", "read of 1 byte, ", "the very index"},
     {"words_behind_bytes",
