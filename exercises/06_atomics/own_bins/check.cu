@@ -55,7 +55,7 @@ std::optional<emu::Observation> check(const Words &h_in, int grid, int block) {
   const int n = static_cast<int>(h_in.size());
   const auto d_in = checker::on_device(h_in);
   const auto d_smallest = checker::on_device(Words(2 * kinds, ~0u));
-  Words expected(2 * kinds, ~0u), by_place = expected, by_first = expected;
+  Words expected(2 * kinds, ~0u), by_place = expected, by_first = expected, unequal = expected;
   for (unsigned value : h_in)
     offer(expected, std::countl_zero(value), value);
   const auto bins = bins_of_blocks(h_in, grid, block);
@@ -64,6 +64,8 @@ std::optional<emu::Observation> check(const Words &h_in, int grid, int block) {
       by_place[word] = std::min(by_place[word], of_block[word]);
       if (word % 2 == 0)
         offer(by_first, word / 2, of_block[word]);
+      if (word % 2 == 0 || of_block[word] != of_block[word - 1])
+        offer(unequal, word / 2, of_block[word]);
     }
   const std::string what = checker::counted(n, "number") + " by " +
                            checker::counted(grid, "block") + " of " + std::to_string(block);
@@ -96,6 +98,10 @@ std::optional<emu::Observation> check(const Words &h_in, int grid, int block) {
                     got == without_equals(h_in),
                     what + ": of equal numbers only one counts. Who offers the smallest one that "
                            "is there already brings the second of the two");
+  checker::diagnose("equal_once",
+                    got == unequal,
+                    what + ": where a block's two smallest are equal, only one of them was handed "
+                           "over. Equal numbers count each");
   checker::diagnose("loser_lost",
                     got == by_place,
                     what +
