@@ -30,7 +30,7 @@ unsigned weighted_sum(const unsigned *numbers,
                       const unsigned *weights,
                       unsigned *sum,
                       cudaStream_t stream) {
-  // TODO: delete each wait without which nobody reads or writes too early.
+  // TODO: keep one of the waits, or two, so that nobody reads or writes too early, and delete the others.
   *sum = 0;
   cudaStreamSynchronize(stream);
   for (int part = 0; part < parts; ++part) {
