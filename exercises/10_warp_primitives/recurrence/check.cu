@@ -1,4 +1,6 @@
 // Checks recurrence.cu: the values, for blocks of any size, by all threads and with two barriers.
+#include <algorithm>
+
 #include "checker/nasty.hpp"
 
 __global__ void recurrence(const unsigned *a, const unsigned *b, int n, unsigned *y);
