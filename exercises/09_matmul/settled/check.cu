@@ -35,7 +35,16 @@ float with_wrong_sign(const float *column, int rows, int cols) {
   return sum;
 }
 
-std::optional<emu::Observation> check(int rows, int cols, float low, int block = 64) {
+// diagnosis, why: of sums that are off by more than short ones.
+std::optional<emu::Observation>
+check(int rows,
+      int cols,
+      float low,
+      int block = 64,
+      const char *diagnosis = "not_compensated",
+      const std::string &why = ": the greatest error, in units of 2^-24 of the sum of absolute "
+                               "values, is that of a long sum. What each addition of a short sum "
+                               "to the long one rounds away has to be given to the next") {
   const auto h_in = checker::random_values<float>(static_cast<std::size_t>(rows) * cols, low, 1.0f);
   const auto d_in = checker::on_device(h_in);
   const auto d_out = checker::poisoned<float>(cols);
@@ -94,14 +103,7 @@ std::optional<emu::Observation> check(int rows, int cols, float low, int block =
                   "wrong_sign",
                   what + ": what is owed is taken with the wrong sign, so each error is made once "
                          "more instead of mended. Is it added, or subtracted?");
-  checker::expect_at_most("error_in_roundings",
-                          worst,
-                          most,
-                          "not_compensated",
-                          what +
-                              ": the greatest error, in units of 2^-24 of the sum of absolute "
-                              "values, is that of a long sum. What each addition of a short sum to "
-                              "the long one rounds away has to be given to the next");
+  checker::expect_at_most("error_in_roundings", worst, most, diagnosis, what + why);
   return seen;
 }
 
@@ -150,8 +152,16 @@ TEST_CASE("floats do") {
 
 TEST_CASE("long sums of terms of one sign") {
   checker::unless_failed_before();
-  if (const auto seen = check(8001, 64, 0.5f))
+  if (const auto seen = check(8000, 64, 0.5f))
     checker::expect_lanes(*seen, emu::Access::global_load, 30.0);
+  check(8063,
+        64,
+        0.5f,
+        64,
+        "rest_not_settled",
+        ": with 8000 rows the sums were right to a few units of 2^-24, and the 63 rows behind the "
+        "last full short sum spoil that. They are a short sum as well: to be added up by itself, "
+        "and then to the long one as one term");
   expect_short_sums();
 }
 

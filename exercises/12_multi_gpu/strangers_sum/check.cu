@@ -3,6 +3,7 @@
 #include "checker/nasty.hpp"
 
 #include <algorithm>
+#include <cstdio>
 
 void sum_on_all(const int *devices,
                 int ranks,
@@ -51,7 +52,14 @@ void expect_each_adds(const std::string &what, const std::vector<int> &devices) 
                         ", has run no kernel: another device has added up its sum, over the links");
 }
 
-void check(const Vectors &h_in, std::vector<int> devices) {
+std::string text(float value) {
+  char digits[32];
+  std::snprintf(digits, sizeof digits, "%.9g", static_cast<double>(value));
+  return digits;
+}
+
+// cancelling: what is left of such sums is 0 or 1.
+void check(const Vectors &h_in, std::vector<int> devices, bool cancelling = false) {
   const int ranks = static_cast<int>(devices.size());
   const size_t n = h_in[0].size();
   checker::let_reach_each_other(checker::devices_of(4)); // those that take no part, too
@@ -69,7 +77,7 @@ void check(const Vectors &h_in, std::vector<int> devices) {
     sum.push_back(d_sum.back().data());
   }
   const std::string what =
-      checker::elements(static_cast<int>(n), "number") +
+      (cancelling ? "1e20, 1 and -1e20: " : "") + checker::elements(static_cast<int>(n), "number") +
       (ranks == 1 ? " on one device" : " on each of " + checker::counted(ranks, "device"));
   int before = 0, after = 0;
   LAB_CHECK(cudaGetDevice(&before));
@@ -91,7 +99,8 @@ void check(const Vectors &h_in, std::vector<int> devices) {
     checker::wait_for(devices);
   });
   const std::vector<double> right = sums_of(h_in);
-  const lab::Tolerance tolerance = lab::tolerance_for_sum<float>(ranks + 1, 2.0 * ranks);
+  const lab::Tolerance tolerance =
+      cancelling ? lab::Tolerance{1.0, 0.0} : lab::tolerance_for_sum<float>(ranks + 1, 2.0 * ranks);
   const std::vector<float> expected(right.begin(), right.end());
   const std::vector<float> first(told.data(), told.data() + n);
   for (int rank = 0; rank < ranks; ++rank) {
@@ -102,10 +111,11 @@ void check(const Vectors &h_in, std::vector<int> devices) {
     checker::diagnose(
         "sums_differ",
         one != first.end(),
-        whose + ": near enough, but not that of rank 0: element " +
-            std::to_string(one - first.begin()) +
-            " differs in its last bits. This rank adds the vectors up in another order, and what "
-            "is computed from the sums will drift apart");
+        whose + ": element " + std::to_string(one - first.begin()) + " is " +
+            (one != first.end() ? text(*other) + " here and " + text(*one) : "") +
+            " on rank 0. This rank adds the vectors up in another order, and each addition "
+            "rounds" +
+            (cancelling ? ", those of doubles, too" : ""));
     checker::expect_same(whose, got, first);
     checker::expect_same("vector of rank " + std::to_string(rank) + ", which stays as it was",
                          d_in[rank].download(),
@@ -153,6 +163,14 @@ TEST_CASE("every size") {
   for (int n : checker::sizes())
     if (n > 0)
       check(random_vectors(n, 3), checker::devices_of(3));
+}
+
+TEST_CASE("numbers that cancel out") {
+  checker::unless_failed_before();
+  const size_t n = 33;
+  check({std::vector<float>(n, 1e20f), std::vector<float>(n, 1.0f), std::vector<float>(n, -1e20f)},
+        checker::devices_of(3),
+        true);
 }
 
 TEST_CASE("whichever device is current") {
