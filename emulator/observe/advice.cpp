@@ -300,6 +300,24 @@ std::string test_of_threads(const Hazard &hazard, const char *which) {
   return {};
 }
 
+/// Of warps of a block that part at a test of what each of them has been told by a shuffle; empty if there is none.
+/// \param test  in the words of test_of_threads(): the barrier stands behind that one
+std::string told_to_one_warp(const Hazard &hazard, const std::string &test) {
+  const unsigned(&one)[3] = hazard.here.thread, (&other)[3] = hazard.other.thread;
+  const bool two_warps = hazard.other.where.line > 0 &&
+                         one[1] + one[2] + other[1] + other[2] == 0 && one[0] / 32 != other[0] / 32;
+  if (!two_warps && hazard.message.find("whole warps") == std::string::npos)
+    return {};
+  const ToldByShuffle told = told_by_shuffle(hazard.here.where.file, hazard.kernel);
+  return told.name.empty() || (!test.empty() && test.find(in_line(told.test)) == std::string::npos)
+             ? std::string()
+             : format("tell all threads of the block by shared memory and a __syncthreads(): the "
+                      "shuffle in line %d tells the variable %s to its own warp only, and at ",
+                      told.line,
+                      told.name.c_str()) +
+                   in_line(told.test) + " warps of the block part (chapter 10)";
+}
+
 /// "the test in line 12, i < n, lets it by": of the index that this line goes to the array with; empty if none limits it.
 std::string test_that_is_there(const Hazard &hazard, const std::string &array) {
   const std::vector<SourceTest> tests = tests_around(hazard.here.where);
@@ -413,7 +431,8 @@ std::string shuffle_advice(const Hazard &hazard) {
                                             &mask) == 2)
     return source_advice(asked, mask);
   if (says("the width of"))
-    return "a width of 32, where lanes that have nothing bring what changes nothing (chapter 10)";
+    return "a width of 32, where lanes that have nothing bring what changes nothing: a width cuts "
+           "the warp into parts, which are the same for all lanes (chapter 10)";
   const bool of_group = says("of the group");
   if (!of_group && !says("left the kernel") && !hazard.message.ends_with("the same call"))
     return {};
@@ -495,6 +514,10 @@ std::string closer_advice(const Hazard &hazard, const RaceShape &race) {
            "branch records and the other waits for (chapter 07)";
   if (hazard.kind == "stream_race")
     return stream_left_out(hazard.message) + order_of_tasks(race.task_lacks);
+  if (hazard.kind == "undefined_shift" && hazard.here.thread[0] < 32)
+    return format("a count that is less than the number of bits: in lane %u it is not. Or two "
+                  "shifts, of which one is by 1 (chapter 10)",
+                  hazard.here.thread[0]);
   if (hazard.kind == "invalid_shuffle")
     if (const std::string shuffle = shuffle_advice(hazard); !shuffle.empty())
       return shuffle;
@@ -503,9 +526,13 @@ std::string closer_advice(const Hazard &hazard, const RaceShape &race) {
   if (hazard.kind == "divergent_barrier" && hazard.message.ends_with("before"))
     return "a condition that is the same for all threads of the block, and which nobody changes "
            "while others still look at it (chapter 05)";
-  if (hazard.kind == "divergent_barrier" || hazard.kind == "exited_at_barrier")
-    if (const std::string test = test_of_threads(hazard, "not all of them pass"); !test.empty())
+  if (hazard.kind == "divergent_barrier" || hazard.kind == "exited_at_barrier") {
+    const std::string test = test_of_threads(hazard, "not all of them pass");
+    if (const std::string shuffle = told_to_one_warp(hazard, test); !shuffle.empty())
+      return shuffle;
+    if (!test.empty())
       return "a __syncthreads() that all threads of the block reach: " + test + " (chapter 02)";
+  }
   if (hazard.kind == "uninitialised" && (hazard.message.ends_with("of the kernel says") ||
                                          hazard.message.ends_with("as it has threads")))
     return further_elements(hazard);

@@ -101,6 +101,8 @@ public:
     return found == around_.end() ? none : found->second;
   }
   const Tokens &tokens() const { return tokens_; }
+  /// Those that end something: a loop, or by what they guard, which goes away.
+  const std::vector<SourceTest> &ends() const { return ends_; }
 
   /// Where the bracket that opens at `from` is closed, and the tokens end if it is not.
   size_t closing(size_t from) const {
@@ -219,6 +221,8 @@ private:
         [](const Token &token) {
           return token.text == "return" || token.text == "continue" || token.text == "break";
         });
+    if (loop || goes_away)
+      ends_.push_back(test);
     if (word == "if" && now() == "else") {
       pass();
       test.text = "!(" + test.text + ")";
@@ -275,6 +279,7 @@ private:
   Tokens tokens_;
   size_t at_ = 0;
   std::vector<SourceTest> open_; ///< outer ones first
+  std::vector<SourceTest> ends_;
   std::set<std::string> of_threads_;
   std::map<int, std::vector<SourceTest>> around_;
 };
@@ -416,9 +421,45 @@ std::string followed_in(const SourceLine &where, bool written) {
   return found.size() == 1 ? *found.begin() : std::string();
 }
 
-bool names(const SourceLine &where, const std::string &name) {
-  const Tokens tokens = tokens_of(source_text(where));
+namespace {
+bool has(const Tokens &tokens, const std::string &name) {
   return std::ranges::any_of(tokens, [&](const Token &token) { return token.text == name; });
+}
+} // namespace
+
+bool names(const SourceLine &where, const std::string &name) {
+  return has(tokens_of(source_text(where)), name);
+}
+
+ToldByShuffle told_by_shuffle(const std::string &file, const std::string &kernel) {
+  const Statements &source = statements_of(file);
+  const Tokens &tokens = source.tokens();
+  size_t body = 0, close = 0; // the braces of the kernel
+  for (size_t i = 0; i + 1 < tokens.size() && close == 0; ++i) {
+    if (tokens[i].text != kernel || tokens[i + 1].text != "(")
+      continue;
+    body = source.closing(i + 1) + 1;
+    close = body < tokens.size() && tokens[body].text == "{" ? source.closing(body) : 0;
+  }
+  const auto shuffles = [](const Token &token) {
+    return token.text.starts_with("__shfl") || token.text == "shfl";
+  };
+  for (size_t i = body; i < close; ++i) {
+    if (!tokens[i].is_name() || tokens[i + 1].text != "=")
+      continue;
+    const auto end = std::find_if(tokens.begin() + static_cast<std::ptrdiff_t>(i),
+                                  tokens.end(),
+                                  [](const Token &token) { return token.text == ";"; });
+    const auto shuffle =
+        std::find_if(tokens.begin() + static_cast<std::ptrdiff_t>(i), end, shuffles);
+    if (shuffle == end)
+      continue;
+    for (const SourceTest &test : source.ends())
+      if (test.line >= tokens[body].line && test.line <= tokens[close - 1].line &&
+          has(tokens_of(test.text), tokens[i].text))
+        return {tokens[i].text, shuffle->line, test};
+  }
+  return {};
 }
 
 } // namespace emu

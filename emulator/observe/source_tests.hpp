@@ -28,6 +28,15 @@ std::vector<SourceTest> tests_around(const SourceLine &where);
 const SourceTest *
 test_of(const std::string &array, const SourceLine &where, const std::vector<SourceTest> &tests);
 
+/// A variable that lanes tell each other by a shuffle, and that decides who leaves a loop or the kernel.
+struct ToldByShuffle {
+  std::string name; ///< empty: the kernel has none
+  int line = 0; ///< of the shuffle
+  SourceTest test;
+};
+/// The first one of a kernel in this file.
+ToldByShuffle told_by_shuffle(const std::string &file, const std::string &kernel);
+
 /// The lines of the same file that assign to an element of `array`.
 std::vector<SourceLine> lines_that_set(const std::string &array, const SourceLine &where);
 

@@ -130,6 +130,25 @@ struct Cost {
   double excess() const { return allowed > 0 ? moved / allowed : 0; }
 };
 
+// ": lanes 0 and 4 want words 32 apart, which lie in one bank", of the first two that do; empty for what is no conflict
+// of words.
+std::string who_meets(const emu::LineReport &line) {
+  const emu::RequestSample &sample = line.worst;
+  if (!emu::is_shared(line.access) || line.access_bytes > 4)
+    return {};
+  for (int lane = 0; lane < 32; ++lane)
+    for (int other = 0; other < lane; ++other) {
+      if (!(sample.active >> lane & sample.active >> other & 1))
+        continue;
+      const std::uint64_t first = sample.address[other] / 4, last = sample.address[lane] / 4;
+      const std::uint64_t apart = std::max(first, last) - std::min(first, last);
+      if (apart > 0 && apart % 32 == 0)
+        return ": lanes " + std::to_string(other) + " and " + std::to_string(lane) +
+               " want words " + std::to_string(apart) + " apart, which lie in one bank";
+    }
+  return {};
+}
+
 } // namespace
 
 void expect_cost_at_most(const emu::Observation &seen,
@@ -160,15 +179,17 @@ void expect_cost_at_most(const emu::Observation &seen,
     const auto of_line = static_cast<double>(worst->counts.requests);
     const std::string average =
         detail::figure(Cost::of(worst->counts, access, bound).moved / of_line);
+    const std::string meet = who_meets(*worst);
     const std::string at_worst = std::to_string(worst->worst.cost),
                       over_all = detail::figure(per_request(all.moved));
     detail::note_failure(diagnosis,
                          text + " (line " + std::to_string(worst->where.line) + " costs " +
                              average + ' ' + unit + "s per request" +
                              (at_worst == average ? "" : " on average, " + at_worst + " at worst") +
+                             meet +
                              (over_all == average ? "" : "; " + over_all + " over all lines") +
-                             ", at most " + detail::figure(per_request(all.allowed)) +
-                             " asked for)",
+                             (meet.empty() ? ", at most " : "; at most ") +
+                             detail::figure(per_request(all.allowed)) + " asked for)",
                          worst,
                          true);
     detail::end_case(diagnosis, text);

@@ -145,13 +145,17 @@ void Block::warn_of_exited() {
   while (!(warps_[static_cast<size_t>(thread / warp_size)].exited >> (thread % warp_size) & 1))
     ++thread;
   const uint3 index = thread_index(thread);
+  const bool whole_warps =
+      std::all_of(warps_.begin(),
+                  warps_.begin() + (thread_count_ + warp_size - 1) / warp_size,
+                  [](const Warp &warp) { return warp.exited == 0 || warp.exited == warp.members; });
   Message message;
-  message.add(
-      "not all threads of the block reach the __syncthreads() in line %d: %d of %d were at the "
-      "end of the kernel when the others passed it, the first of them thread ",
-      first_site_.line,
-      thread_count_ - live_,
-      thread_count_);
+  message.add("not all threads of the block reach the __syncthreads() in line %d: %d of %d%s were "
+              "at the end of the kernel when the others passed it, the first of them thread ",
+              first_site_.line,
+              thread_count_ - live_,
+              thread_count_,
+              whole_warps ? ", whole warps," : "");
   if (blockDim.z > 1)
     message.add("(%u, %u, %u)", index.x, index.y, index.z);
   else if (blockDim.y > 1)

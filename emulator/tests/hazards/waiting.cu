@@ -47,6 +47,19 @@ __global__ void returns_kernel(int *out, unsigned n) {
 }
 WARNING(return_before_barrier, exited_at_barrier) { returns_kernel<<<1, 64>>>(m.out, 50); }
 
+// A ticket that each warp draws for itself: the one is done when the other still has work.
+__global__ void told_by_shuffle_kernel(int *next, int *out) {
+  while (true) {
+    int first = threadIdx.x % 32 == 0 ? atomicAdd(next, 1) : 0;
+    first = __shfl_sync(0xffffffff, first, 0);
+    if (first >= 1)
+      break;
+    out[threadIdx.x] = first;
+    __syncthreads(); // here
+  }
+}
+WARNING(told_by_shuffle, exited_at_barrier) { told_by_shuffle_kernel<<<1, 64>>>(m.out, m.out + 1); }
+
 // By itself that is a warning; here it brings about a race, and is what to mend.
 __global__ void in_a_branch_kernel(int *out) {
   __shared__ int s_data[64];

@@ -32,9 +32,8 @@ TEST_CASE("no two lanes meet in a bank") {
       1,
       "bank_conflicts",
       "lanes of a warp store to one bank, one after the other, where all 32 could store at "
-      "once. In which banks do the rows of s_A begin? The second row of threads stores to the "
-      "words "
-      "beside them");
+      "once. In which banks do the rows of s_A begin? That depends on how long a row is, not on "
+      "how many there are. The second row of threads stores to the words beside them");
   checker::expect_cost_at_most(
       *seen,
       emu::Access::shared_load,

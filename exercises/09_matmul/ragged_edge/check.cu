@@ -28,6 +28,11 @@ check(const Lengths &A, const Lengths &B, int M, int N, int K, const std::string
   const std::string what = std::to_string(M) + " towns, over " + std::to_string(K) + ", to " +
                            std::to_string(N) + of_what;
   perhaps_at_edge(M, N, K, tile, tile);
+  checker::perhaps(M % tile + N % tile + K % tile == 0
+                       ? ""
+                       : "Where a matrix ends within a tile, the rest of the tile is read as well: "
+                         "for an element that is not there store what changes nothing, in an else",
+                   "uninitialised");
   auto seen = checker::launch(what, [&] {
     const dim3 grid(checker::enough_blocks(N, tile), checker::enough_blocks(M, tile));
     shortest<<<grid, dim3(tile, tile)>>>(d_A.data(), d_B.data(), d_C.data(), M, N, K);

@@ -128,7 +128,8 @@ void expect_all_that_fit(const Blocks &blocks, const std::string &device) {
       "all is right, but " + device + " has room for more than the " +
           std::to_string(blocks.launched) +
           " blocks that were launched: so many would fit if a block had its table "
-          "twice. CUDA knows a kernel's static shared memory, and asks for the dynamic");
+          "twice. CUDA counts a kernel's static shared memory by itself: the fourth argument of "
+          "cudaOccupancyMaxActiveBlocksPerMultiprocessor is the dynamic one, 0 here");
   const std::string of = " blocks of " + std::to_string(blocks.threads) + " threads";
   checker::expect(!(blocks.launched < blocks.fit && blocks.launched == blocks.of_1024_fit),
                   "other_block",

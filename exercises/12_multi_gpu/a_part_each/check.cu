@@ -49,11 +49,11 @@ void check(int n, const std::vector<int> &devices) {
   LAB_CHECK(cudaGetDevice(&before));
   lab::PinnedBuffer<float> told(h_in.size()); // what the parts hold once the call has returned
   const checker::RankStreams look(devices);
-  checker::perhaps(
-      "The function has returned, and what it has launched may still be running. "
-      "cudaDeviceSynchronize() waits for the device that is current, and for no other: "
-      "one call for each device, with that device current (chapter 12)",
-      "stream_race");
+  checker::perhaps("The function has returned, and what it has launched may still be running. "
+                   "cudaStreamDestroy() waits for nothing, and cudaDeviceSynchronize() "
+                   "waits for the device that is current, and for no other: "
+                   "one call for each device, with that device current (chapter 12)",
+                   "stream_race");
   checker::perhaps("A part has n numbers: to cudaMalloc() and cudaMemcpy(), which count bytes, n * "
                    "sizeof(float); and a thread behind them has none",
                    "out_of_bounds");

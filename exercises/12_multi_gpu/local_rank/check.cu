@@ -26,6 +26,20 @@ void check_shared(const std::vector<int> &of_local, const std::string &machine) 
   for (int device : of_local)
     ++ranks_of[device];
   const auto [fewest, most] = std::ranges::minmax_element(ranks_of);
+  const int count = static_cast<int>(of_local.size()), devices = device_count();
+  const int rounded_up = (count + devices - 1) / devices;
+  bool is_rounded_up = true;
+  for (int local = 0; local < count; ++local)
+    is_rounded_up = is_rounded_up && of_local[local] == local / rounded_up;
+  checker::expect(*most - *fewest < 2 || !is_rounded_up,
+                  "uneven",
+                  machine + ": each device gets " + checker::counted(rounded_up, "rank") + ", " +
+                      std::to_string(count) + " / " + std::to_string(devices) +
+                      " rounded up, as long as there are any: device " +
+                      std::to_string(fewest - ranks_of.begin()) + " has " +
+                      checker::counted(*fewest, "rank") + ", and device " +
+                      std::to_string(most - ranks_of.begin()) + " has " +
+                      checker::counted(*most, "rank"));
   checker::expect(*most - *fewest < 2,
                   "uneven",
                   machine + ": device " + std::to_string(most - ranks_of.begin()) + " has " +
@@ -108,7 +122,9 @@ void check(const std::string &names, std::string (*name_of)(char) = plain, bool 
       }
     const std::string whose = what + ": " + name_of(machine);
     if (static_cast<int>(of_local.size()) > devices) {
-      check_shared(of_local, whose + ", with " + checker::counted(devices, "device"));
+      check_shared(of_local,
+                   (machines_of.size() == 1 ? what : whose) + ", with " +
+                       checker::counted(devices, "device"));
       continue;
     }
     for (size_t local = 0; local < of_local.size(); ++local)

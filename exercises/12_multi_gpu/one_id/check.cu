@@ -23,8 +23,8 @@ void check(int wanted) {
     sums.push_back(checker::on_device(devices[rank], std::vector<int>{rank + 1}));
   const std::string what = checker::counted(ranks, "rank");
   checker::AfterRanks after;
-  checker::perhaps("Does the same id come to all ranks, and the whole of it? One of them calls "
-                   "ncclGetUniqueId, and the others get its sizeof(ncclUniqueId) bytes",
+  checker::perhaps("Does the same id come to all ranks, and the whole of it, "
+                   "sizeof(ncclUniqueId) bytes?",
                    "deadlock");
   checker::observe(what, [&] {
     after = checker::on_ranks(devices, [&](int rank) { comms[rank] = join(rank, ranks); });
@@ -33,6 +33,13 @@ void check(int wanted) {
                            ". Every message is sent by one rank and received by another, which "
                            "names the first",
                        "deadlock");
+    const auto silent = std::find(after.rounds.begin(), after.rounds.end(), 0);
+    const bool all_messages = who_is_stuck(after.stuck).empty();
+    if (ranks > 1 && all_messages && silent != after.rounds.end())
+      checker::perhaps(
+          "With " + what + " rank " + std::to_string(silent - after.rounds.begin()) +
+              " has neither received a message nor sent one: nobody has told it the id",
+          "deadlock");
     for (int rank = 0; rank < ranks; ++rank)
       if (const int other = after.sent_first[rank] - 1; other >= 0)
         checker::perhaps("Rank " + std::to_string(rank) + " sent rank " + std::to_string(other) +

@@ -53,6 +53,27 @@ std::vector<size_t> shares_of(const Everyone &e, size_t n, const std::string &wh
   return begins;
 }
 
+// Why more crosses the links than must, as far as the shares say.
+std::string fetched_by_shares(const std::vector<size_t> &begins, const std::vector<Strip> &strips) {
+  for (size_t rank = 0; rank < strips.size(); ++rank) {
+    const size_t begin = begins[rank], end = begins[rank + 1];
+    const auto [first, last] = strips[rank];
+    const std::string number = std::to_string(rank);
+    const auto fetches = [&](size_t from, size_t to) {
+      return "Share " + number + " is [" + std::to_string(begin) + ", " + std::to_string(end) +
+             "), and strip " + number + " is [" + std::to_string(first) + ", " +
+             std::to_string(last) + "): of [" + std::to_string(from) + ", " + std::to_string(to) +
+             ") device " + number + " has nothing, and fetches it";
+    };
+    if (begin < end && begin < first)
+      return fetches(begin, std::min(first, end));
+    if (begin < end && end > last)
+      return fetches(std::max(last, begin), end);
+  }
+  return "More crosses the links than must: only a number that two strips have needs to, and only "
+         "one of the two";
+}
+
 void check(const std::vector<Strip> &strips) {
   const int ranks = static_cast<int>(strips.size());
   const size_t n = strips.back().second;
@@ -88,7 +109,7 @@ void check(const std::vector<Strip> &strips) {
   }
   checker::perhaps(
       "Strip r has the numbers [first[r], last[r]) of the row, and number i stands in it "
-      "at i - first[r]",
+      "at i - first[r]: first[r] and last[r] hold i, and this place is below last[r] - first[r]",
       "out_of_bounds");
   const checker::OnDevice back_again(devices[0]);
   const auto seen = checker::observe(what, [&] {
@@ -139,9 +160,8 @@ void check(const std::vector<Strip> &strips) {
                           static_cast<double>(twice) * 4.0 / 1024.0,
                           "fetches_too_much",
                           what + ": the sums are right, and shares begin at " +
-                              text({begins.begin(), begins.end() - 1}) +
-                              ". More crosses the links than must: only a number that two strips "
-                              "have needs to, and only one of the two");
+                              text({begins.begin(), begins.end() - 1}) + ". " +
+                              fetched_by_shares(begins, strips));
   double threads = 0;
   for (const emu::KernelReport &kernel : seen->kernels)
     threads += static_cast<double>(kernel.blocks()) * kernel.block[0];

@@ -20,7 +20,10 @@ void gather(const Rank *rank, int ranks, size_t n);
 
 namespace {
 
-void check(size_t n, int ranks, bool late_first = false) {
+/// Whether gather() is right where all devices are waited for.
+bool right_with_a_wait = false;
+
+void check(size_t n, int ranks, bool late_first = false, bool with_a_wait = false) {
   const auto devices = checker::devices_of(ranks);
   checker::let_reach_each_other(devices);
   const checker::RankStreams own(devices);
@@ -42,10 +45,14 @@ void check(size_t n, int ranks, bool late_first = false) {
   const checker::LongCopy first_of_all(1000);
   bool free_to_go = true;
   checker::perhaps(
-      "Two sends of gather() touch one share: the one by which it comes, in the stream "
-      "of the rank on the left, and the one by which it goes on. Does a rank wait for "
-      "the event of the rank on its left between two rounds? And is what it sends the "
-      "share that has come in the round before?",
+      right_with_a_wait
+          ? "Within gather() the rounds wait for each other, but behind the last one nobody waits "
+            "for what it brings: rank[r].stream has to wait once more for the event of the rank on "
+            "its left"
+          : "Two sends of gather() touch one share: the one by which it comes, in the stream "
+            "of the rank on the left, and the one by which it goes on. Does a rank wait for "
+            "the event of the rank on its left between two rounds? And is what it sends the "
+            "share that has come in the round before?",
       "stream_race");
   checker::perhaps("The shares have the numbers from 0 on. In C++ -1 % 4 is -1: in the second "
                    "round r - round is below "
@@ -59,6 +66,8 @@ void check(size_t n, int ranks, bool late_first = false) {
     LAB_CHECK_LAUNCH();
     LAB_CHECK(cudaSetDevice(devices[0]));
     returned.here();
+    if (with_a_wait)
+      checker::wait_for(devices);
     for (int r = 0; r < ranks; ++r)
       LAB_CHECK(cudaMemcpyAsync(found.data() + r * n * ranks,
                                 rank[r].all,
@@ -113,16 +122,22 @@ void check(size_t n, int ranks, bool late_first = false) {
                                 "of others once");
     const auto times = *checker::timeline(checker::plain_model(10));
     free_to_go = returned.us(times) <= 0;
-    if (late_first && ranks > 3)
+    if (late_first && ranks > 3) {
+      const auto begun = checker::begun_before(times, devices.back(), first_of_all.us());
       checker::expect_at_least(
           "sent_without_the_first",
-          checker::begun_before(times, devices.back(), first_of_all.us()),
+          begun,
           3,
           "waits_for_all",
-          what +
-              ": all have all shares, but the last rank, which has got the shares of the two on "
-              "its left, waits for the first one before it passes them on. It need not know more "
-              "than that what it passes on has come");
+          what + ": all have all shares, but the last rank" +
+              (begun < 1 ? " waits for the first one before it sends as much as its own share. If "
+                           "one loop lets a rank send and the one on its right wait, that one's "
+                           "send of the same round stands behind the wait: first all sends of a "
+                           "round, then all waits"
+                         : ", which has got the shares of the two on its left, waits for the first "
+                           "one before it passes them on. It need not know more than that what it "
+                           "passes on has come"));
+    }
   }
   checker::expect(
       free_to_go,
@@ -132,6 +147,12 @@ void check(size_t n, int ranks, bool late_first = false) {
 }
 
 } // namespace
+
+TEST_CASE("four ranks, and the host waits for all devices") {
+  right_with_a_wait = false;
+  check(1024, 4, false, true);
+  right_with_a_wait = true;
+}
 
 TEST_CASE("four ranks") { check(1024, 4); }
 
