@@ -3,6 +3,8 @@
 
 #include "checker/nasty.hpp"
 
+#include <algorithm>
+
 __global__ void recurrence(const unsigned *a, const unsigned *b, int n, unsigned *y);
 
 namespace {
