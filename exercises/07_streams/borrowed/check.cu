@@ -1,22 +1,39 @@
-// Checks borrowed.cu: the results of several streams, that nobody waits, and that no memory is left behind.
+// Checks borrowed.cu: the results of several pairs of streams, that nobody waits, that a call's first kernel runs beside
+// the second one of the call before, and that no memory is left behind.
 #include "checker/streams.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
+#include <set>
+#include <string>
 
-cudaError_t largest_difference(const int *d_in, int n, int *d_result, cudaStream_t stream);
+cudaError_t largest_difference(const int *d_in,
+                               int n,
+                               int *d_result,
+                               cudaStream_t first,
+                               cudaStream_t second,
+                               cudaEvent_t made);
 
 namespace {
 
-/// @return how many kernels ran at the same time, at most
-std::optional<int> check(int n, int stream_count, int calls) {
-  const checker::Streams own(stream_count);
-  if (stream_count == 1)
-    checker::name_stream(own.streams[0], "`stream`");
+/// When the kernels of one observation ran, each as long as any other.
+struct Kernels {
+  int at_once; ///< at most
+  double lengths; ///< of a kernel, until the last one is done
+  std::size_t streams;
+};
+
+std::optional<Kernels> check(int n, int pairs, int calls) {
+  const checker::Streams own(2 * pairs, pairs);
+  if (pairs == 1) {
+    checker::name_stream(own.streams[0], "`first`");
+    checker::name_stream(own.streams[1], "`second`");
+  }
   std::vector<lab::DeviceBuffer<int>> d_in;
-  std::vector<int> expected(stream_count, 0);
-  const auto d_results = checker::on_device(std::vector<int>(stream_count, 0));
-  for (int k = 0; k < stream_count; ++k) {
+  std::vector<int> expected(pairs, 0);
+  const auto d_results = checker::on_device(std::vector<int>(pairs, 0));
+  for (int k = 0; k < pairs; ++k) {
     const auto h_in = checker::random_values<int>(n, -1'000'000'000, 1'000'000'000);
     d_in.push_back(checker::on_device(h_in));
     for (int i = 0; i + 1 < n; ++i)
@@ -26,7 +43,7 @@ std::optional<int> check(int n, int stream_count, int calls) {
   LAB_CHECK(cudaDeviceSynchronize());
   const std::string what =
       checker::elements(n, "number") + " in " +
-      (stream_count == 1 ? "one stream" : "each of " + checker::counted(stream_count, "stream")) +
+      (pairs == 1 ? "one pair" : "each of " + checker::counted(pairs, "pair")) + " of streams" +
       (calls > 1 ? ", " + std::to_string(calls) + " times" : "");
   if (stream_count > 1)
     checker::perhaps(
@@ -37,15 +54,20 @@ std::optional<int> check(int n, int stream_count, int calls) {
   const auto seen = checker::observe(what, [&] {
     checker::LateStreams late(own.streams, 200);
     for (int call = 0; call < calls; ++call)
-      for (int k = 0; k < stream_count; ++k)
-        LAB_CHECK(largest_difference(d_in[k].data(), n, d_results.data() + k, own.streams[k]));
+      for (int k = 0; k < pairs; ++k)
+        LAB_CHECK(largest_difference(d_in[k].data(),
+                                     n,
+                                     d_results.data() + k,
+                                     own.streams[2 * k],
+                                     own.streams[2 * k + 1],
+                                     own.events[k]));
     LAB_CHECK_LAUNCH();
     returned.here();
     free_to_go = late.let_go();
     LAB_CHECK(cudaDeviceSynchronize());
   });
   checker::expect_same("results of " + what, d_results.download(), expected);
-  std::optional<int> at_once;
+  std::optional<Kernels> kernels;
   if (seen) {
     checker::expect( // which is worse where several streams have to do with what is left
         stream_count == 1 || std::none_of(seen->hazards.begin(),
@@ -55,45 +77,71 @@ std::optional<int> check(int n, int stream_count, int calls) {
                                                    hazard.message.ends_with("never freed");
                                           }),
         "never_returned",
-        what + ": the results are right, but memory is left behind: a call has to give back what "
-               "it has borrowed");
-    const auto times = *checker::timeline(checker::plain_model(100));
+        what + ": the results are right, but memory is left behind: each call has to give back "
+               "what it has borrowed. One buffer kept for all would be in use by two calls at a "
+               "time");
+    constexpr double kernel_us = 100;
+    const auto times = *checker::timeline(checker::plain_model(kernel_us));
     free_to_go = returned.us(times) <= 0;
-    at_once = checker::most_at_once(times);
+    double end_us = 0;
+    std::set<std::string> lanes;
+    for (const emu::TimelineBar &bar : times.bars)
+      if (bar.kind == "kernel") {
+        end_us = std::max(end_us, bar.end_us);
+        lanes.insert(bar.lane);
+      }
+    kernels = {checker::most_at_once(times), std::round(end_us / kernel_us), lanes.size()};
     if (n >= 4000) // 4 blocks of 128 threads are 16 warps
       checker::expect_lanes(*seen, emu::Access::global_load, 24.0);
   }
   checker::expect(free_to_go,
                   "host_waits",
-                  what + ": the results are right, but the host waits until the device has nothing "
-                         "to do. Which call does so?");
-  return at_once;
+                  what + ": the results are right, but the host waits for the device. Which call "
+                         "does so?");
+  return kernels;
 }
 
 } // namespace
 
-TEST_CASE("one stream") {
+TEST_CASE("one pair of streams") {
   for (int n : {2, 3, 33, 1025, 4099})
     check(n, 1, 1);
 }
 
 TEST_CASE("call after call") {
   checker::unless_failed_before();
-  check(1000, 2, 3);
+  const auto kernels = check(1000, 1, 3);
+  if (!kernels)
+    return;
+  checker::expect(
+      !(kernels->streams == 1 && kernels->lengths > 4),
+      "one_stream",
+      "three calls: the results are right, but both kernels of a call are in one "
+      "stream, and the next call's kernels come behind them. The second kernel is to run "
+      "in `second`");
+  checker::expect_at_most(
+      "kernel_lengths",
+      kernels->lengths,
+      4,
+      "first_held_up",
+      "three calls: the results are right, but the first kernel of a call waits until the second "
+      "one of the call before is done. Memory that is taken in the stream which first works with "
+      "it, "
+      "and given back in the one which does so last, makes `first` wait for nobody");
 }
 
-TEST_CASE("many streams") {
+TEST_CASE("many pairs") {
   checker::unless_failed_before();
-  check(33, 40, 1);
+  check(33, 20, 2);
 }
 
-TEST_CASE("three streams at a time") {
-  const auto at_once = check(5000, 3, 1);
-  if (at_once)
+TEST_CASE("three pairs at a time") {
+  const auto kernels = check(5000, 3, 1);
+  if (kernels)
     checker::expect_at_least(
         "kernels_at_once",
-        *at_once,
+        kernels->at_once,
         3,
         "one_after_the_other",
-        "the results are right, but the three streams never have a kernel each at the same time");
+        "the results are right, but the three pairs never have a kernel each at the same time");
 }

@@ -1,7 +1,8 @@
 // 07.8 · Borrowed for a while
 //
-// The largest difference between neighbours, by two kernels with some memory in between. It is right. But
-// cudaFree() waits until the device has nothing to do, and everybody with it.
+// The largest difference between neighbours, by two kernels in two streams, so that the first kernel of the next call
+// can run beside the second one of this call. It is right. But the host waits for the first kernel, and cudaFree() waits
+// until the device has nothing to do, and everybody with it.
 #include <cuda_runtime.h>
 
 namespace {
@@ -21,18 +22,28 @@ __global__ void largest(const int *in, int n, int *result) {
 
 } // namespace
 
-// n > 1; d_in and *d_result (0 at first) are on the device. Everything is done in the order of the stream, and
-// nobody is waited for. Called for several streams at a time; afterwards no memory is left behind.
-cudaError_t largest_difference(const int *d_in, int n, int *d_result, cudaStream_t stream) {
+// n > 1; d_in and *d_result (0 at first) are on the device. The result is there when `second` is done; nobody is waited
+// for. Called again and again, each time with the same event, and for several pairs of streams at a time, each with an
+// event of its own; afterwards no memory is left behind.
+cudaError_t largest_difference(const int *d_in,
+                               int n,
+                               int *d_result,
+                               cudaStream_t first,
+                               cudaStream_t second,
+                               cudaEvent_t made) {
   int *d_between = nullptr;
-  // TODO 1: memory in the order of the stream.
+  // TODO 1: memory in the order of a stream. Of which one?
   const cudaError_t error = cudaMalloc(&d_between, (n - 1) * sizeof(int));
   // end of TODO
   if (error != cudaSuccess)
     return error;
-  differences<<<(n + 255) / 256, 256, 0, stream>>>(d_in, n, d_between);
-  largest<<<4, 128, 0, stream>>>(d_between, n - 1, d_result);
-  // TODO 2: and back again, when the stream has come so far.
+  differences<<<(n + 255) / 256, 256, 0, first>>>(d_in, n, d_between);
+  // TODO 2: the second kernel comes after the first one, and the host waits for neither.
+  (void)made;
+  cudaStreamSynchronize(first);
+  // end of TODO
+  largest<<<4, 128, 0, second>>>(d_between, n - 1, d_result);
+  // TODO 3: and back again, when nobody works with it any more.
   return cudaFree(d_between);
   // end of TODO
 }

@@ -1,6 +1,4 @@
 // Checks recurrence.cu: the values, for blocks of any size, by all threads and with two barriers.
-#include <algorithm>
-
 #include "checker/nasty.hpp"
 
 #include <algorithm>
