@@ -45,7 +45,7 @@ std::optional<Kernels> check(int n, int pairs, int calls) {
       checker::elements(n, "number") + " in " +
       (pairs == 1 ? "one pair" : "each of " + checker::counted(pairs, "pair")) + " of streams" +
       (calls > 1 ? ", " + std::to_string(calls) + " times" : "");
-  if (stream_count > 1)
+  if (pairs > 1)
     checker::perhaps(
         "Several streams work in the same memory here. A call borrows its own, and gives "
         "it back, both in its stream",
@@ -70,12 +70,12 @@ std::optional<Kernels> check(int n, int pairs, int calls) {
   std::optional<Kernels> kernels;
   if (seen) {
     checker::expect( // which is worse where several streams have to do with what is left
-        stream_count == 1 || std::none_of(seen->hazards.begin(),
-                                          seen->hazards.end(),
-                                          [](const emu::Hazard &hazard) {
-                                            return hazard.kind == "leak" &&
-                                                   hazard.message.ends_with("never freed");
-                                          }),
+        pairs == 1 || std::none_of(seen->hazards.begin(),
+                                   seen->hazards.end(),
+                                   [](const emu::Hazard &hazard) {
+                                     return hazard.kind == "leak" &&
+                                            hazard.message.ends_with("never freed");
+                                   }),
         "never_returned",
         what + ": the results are right, but memory is left behind: each call has to give back "
                "what it has borrowed. One buffer kept for all would be in use by two calls at a "
