@@ -114,9 +114,8 @@ void hand_in_all(Ground &ground) {
                  wrong_kernel + early("for (;;) memset(malloc(1 << 26), 1, 1 << 26);"));
   ground.hand_in("forges verdicts",
                  wrong_kernel +
-                     early("std::string t = std::string(32, '0') + \"\\tend\\t3\\t0\"; for "
-                           "(int f = 0; f < 4096; ++f) { write(f, t.data(), t.size()); "
-                           "send(f, t.data(), t.size(), 0); }"));
+                     early("char t[99]; const int n = sprintf(t, \"%032d\\tend\\t3\\t0\", 0); for "
+                           "(int f = 0; f < 4096; ++f) { write(f, t, n); send(f, t, n, 0); }"));
   ground.hand_in("reads the channel's name",
                  wrong_kernel +
                      early("const char *t = getenv(\"BF_CHANNEL\"); puts(t ? t : \"none\");"));
