@@ -103,21 +103,24 @@ void check(int n, int ranks, int sweeps, bool late_first = false) {
                "for every second sweep. At each end only every second sweep makes a new cell");
     const auto times = *checker::timeline(checker::plain_model(10));
     free_to_go = returned.us(times) <= 0;
-    if (late_first && ranks > 3)
+    const auto sweeps_of = [&](int device) { // before what is late in the first piece is there
+      return static_cast<double>(
+          std::ranges::count_if(times.bars, [&](const emu::TimelineBar &bar) {
+            return bar.device == device && bar.kind == "kernel" && bar.begin_us < first_of_all.us();
+          }));
+    };
+    if (late_first && ranks > 3) {
+      checker::record("sweeps_of_rank_1", sweeps_of(devices[1]));
       checker::expect_at_least(
           "sweeps_without_the_first",
-          static_cast<double>(std::ranges::count_if(times.bars,
-                                                    [&](const emu::TimelineBar &bar) {
-                                                      return bar.device == devices.back() &&
-                                                             bar.kind == "kernel" &&
-                                                             bar.begin_us < first_of_all.us();
-                                                    })),
+          sweeps_of(devices.back()),
           6,
           "held_up",
           what +
               ": all is right, but the last rank could get six sweeps done before what is late in "
               "the first piece reaches it. Does a rank wait for one that tells it nothing in this "
               "sweep? Or does it wait before it sends, and so hand the delay on at once?");
+    }
   }
   checker::expect(free_to_go,
                   "host_waits",
