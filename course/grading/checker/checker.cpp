@@ -9,7 +9,10 @@
 #include <cstdlib>
 #include <map>
 #include <ranges>
+#include <set>
 #include <utility>
+
+#include <observation/words.hpp>
 
 namespace checker {
 namespace detail {
@@ -298,12 +301,20 @@ std::string verdict_so_far() {
   return s.failure.empty() ? "pass" : "fail " + s.failure;
 }
 
-// What a program gets away with passes, and is said. (What is left behind shows at the end of a case.)
-static void note_luck(const emu::Hazard &hazard) {
-  if (hazard.kind == "leak" || hazard.here.where.line == 0)
-    return;
-  note("Line " + std::to_string(hazard.here.where.line) + " comes out right, by luck: " +
-       hazard.message + (hazard.advice.empty() ? "" : ". Better: " + hazard.advice));
+// What a program gets away with passes, and is said, once for all lines that do the same. (What is left behind shows at
+// the end of a case.)
+static void note_luck(const emu::Observation &seen) {
+  std::map<std::string, std::set<int>> lines;
+  for (const emu::Hazard &hazard : seen.hazards)
+    if (hazard.warning && hazard.kind != "exited_at_barrier" && hazard.kind != "leak" &&
+        hazard.here.where.line > 0)
+      lines[hazard.message + (hazard.advice.empty() ? "" : ". Better: " + hazard.advice)].insert(
+          hazard.here.where.line);
+  for (const auto &[text, which] : lines) {
+    std::string where = emu::numbered("line", which);
+    where[0] = 'L';
+    note(where + (which.size() > 1 ? " come" : " comes") + " out right, by luck: " + text);
+  }
 }
 
 namespace {
@@ -367,6 +378,7 @@ void report_hazards(const std::string &part, const emu::Observation &seen) {
   const bool matters =
       seen.failed_call && seen.failed_call->error != "cudaErrorPeerAccessAlreadyEnabled";
   state().failed_call = matters ? *seen.failed_call : emu::FailedCall();
+  note_luck(seen);
   for (const emu::Hazard &hazard : seen.hazards) {
     // A barrier that not all threads reach is one mistake, whether these wait elsewhere or are gone; and
     // what a program may get away with is wrong in an answer.
@@ -375,10 +387,8 @@ void report_hazards(const std::string &part, const emu::Observation &seen) {
     if (hazard.kind == "absent_lanes")
       state().absent =
           part + ": in line " + std::to_string(hazard.here.where.line) + ' ' + hazard.message;
-    if (hazard.warning && !uneven) {
-      note_luck(hazard);
+    if (hazard.warning && !uneven)
       continue;
-    }
     tell_failed_call_before(part, seen, hazard);
     std::string text = part + ": ", advice = hazard.advice;
     if (hazard.kernel.empty() && hazard.here.where.line == 0 && hazard.other.where.line > 0) {

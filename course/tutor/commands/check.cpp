@@ -43,16 +43,15 @@ std::string unsaid_log(const Result &result) {
 
 void print(const Exercise &exercise, const Result &result, const std::string &source) {
   print_head(exercise, result);
+  const std::string message = grading::printable(result.message, true);
+  const std::size_t columns = std::min<std::size_t>(print_columns(), 88);
   if (result.verdict == Verdict::pass) {
-    if (!result.message.empty()) {
-      fmt::print("  {}\n", grading::printable(result.message, true));
-    }
+    print_lines(message.empty() ? Lines() : paragraph(message, columns, 2));
     return;
   }
-  const std::string message = grading::printable(result.message, true);
   if (isatty(STDOUT_FILENO) != 0) {
     fmt::print("  {}\n", bold(result.diagnosis));
-    print_lines(paragraph(message, std::min<std::size_t>(print_columns(), 88), 2));
+    print_lines(paragraph(message, columns, 2));
   } else {
     fmt::print("  {}: {}\n", result.diagnosis, message);
   }
