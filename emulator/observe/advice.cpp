@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <set>
 
+#include <observation/words.hpp>
+
 #include "source_tests.hpp"
 #include "text.hpp"
 
@@ -135,6 +137,13 @@ std::string vain_sync(const Hazard &hazard, const RaceShape &race) {
                               : "the two threads are in two");
 }
 
+std::string two_loops(int writes, int reads) {
+  return format("two loops, as line %d reads what line %d writes only in a later round: one that "
+                "writes it all, a __syncthreads() behind that loop, and then one that reads",
+                reads,
+                writes);
+}
+
 std::string order_in_block(const Hazard &hazard, const RaceShape &race) {
   if (const std::string why = vain_sync(hazard, race); !why.empty())
     return (race.in_one_warp ? "a __syncwarp() for both" : "a __syncthreads()") + why +
@@ -165,20 +174,32 @@ std::string order_in_block(const Hazard &hazard, const RaceShape &race) {
       race.barriers.begin(), race.barriers.end(), [&, up = upper, low = lower](const Site &site) {
         return site.line > up && site.line < low && first.file == site.file;
       });
-  if (first.file == second.file && passed != race.barriers.end())
-    return barrier +
-           format(
-               " behind line %d, too, before anybody goes on to line %d: the one in line %d does "
-               "not part them then",
-               lower,
-               upper,
-               passed->line) +
-           (above.did.starts_with("writes")
-                ? format(". Or, where buffers take turns, line %d behind that barrier", upper)
-                : "") +
+  if (first.file != second.file || passed == race.barriers.end())
+    return barrier + between_lines(hazard, race) + ", reached by all threads" +
+           other_barrier(hazard, race) + chapters;
+  const bool reads_behind = above.did.starts_with("writes");
+  if (reads_behind && race.later.pc != 0)
+    return two_loops(upper, lower) + chapters;
+  if (!reads_behind && race.last_barrier == NeedOf::none && !race.warps_meet)
+    return format("move the __syncthreads() of line %d behind line %d: it has to part what one "
+                  "round writes there from what the next one reads in line %d. In one round nobody "
+                  "writes what others read",
+                  passed->line,
+                  lower,
+                  upper) +
            chapters;
-  return barrier + between_lines(hazard, race) + ", reached by all threads" +
-         other_barrier(hazard, race) + chapters;
+  return barrier +
+         format(" behind line %d, too, before anybody goes on to line %d: the one in line %d does "
+                "not part them then",
+                lower,
+                upper,
+                passed->line) +
+         (reads_behind
+              ? format(". Or, where buffers take turns, line %d behind that barrier", upper)
+          : race.last_barrier == NeedOf::unknown
+              ? ". Or, where buffers take turns, that one behind both"
+              : "") +
+         chapters;
 }
 
 /// Lane 0 of each warp may take itself for the only one that writes.
@@ -333,18 +354,57 @@ std::string array_in(const std::string &message) {
              : message.substr(space + 1, bracket - space - 1);
 }
 
-/// Of an element in shared memory that nobody has written.
-std::string unwritten_element(const Hazard &hazard) {
+/// "reads s_tile[8][0], which": 8 and 0.
+std::vector<long> element_in(const std::string &message) {
+  std::vector<long> element;
+  for (size_t at = message.find('['); at < message.size() && message[at] == '[';
+       at = message.find(']', at) + 1)
+    element.push_back(std::strtol(message.c_str() + at + 1, nullptr, 10));
+  return element;
+}
+
+bool in_one_loop(const SourceLine &one, const SourceLine &other) {
+  const std::vector<SourceTest> around = tests_around(one);
+  return one.file == other.file && std::ranges::any_of(tests_around(other), [&](const auto &test) {
+           return test.kind == SourceTest::Kind::loop &&
+                  std::ranges::find(around, test.line, &SourceTest::line) != around.end();
+         });
+}
+
+/// Of an element in shared memory that nobody has written, or only behind this read.
+std::string unwritten_element(const Hazard &hazard, const KernelReport *launch) {
+  const SourceLine &here = hazard.here.where, &late = hazard.other.where;
+  if (late.line > 0 && late.line < here.line && in_one_loop(late, here))
+    return two_loops(late.line, here.line) + " (chapter 02)";
+  if (late.line > 0 && !in_one_line(hazard))
+    return format("let line %d write it first, as it does so only behind this read: then a "
+                  "__syncthreads(), then the read (chapter 02)",
+                  late.line);
   const std::string array = array_in(hazard.message);
-  for (const SourceLine &where : lines_that_set(array, hazard.here.where)) {
+  std::set<int> elsewhere;
+  const bool never = launch && late.line == 0;
+  for (const SourceLine &where : never ? lines_that_set(array, here) : std::vector<SourceLine>()) {
+    const Comes comes = comes_to(
+        where, array, element_in(hazard.message), {hazard.here.block, launch->block, launch->grid});
     const std::vector<SourceTest> tests = tests_around(where);
-    const SourceTest *test = test_of(array, where, tests);
-    if (test && test->kind == SourceTest::Kind::branch)
+    if (comes == Comes::yes && tests.size() == 1)
       return "the same test where it is read, or another one where it is written: there " +
-             in_line(*test) + " leaves it out (chapter 02)";
+             in_line(tests[0]) + " leaves it out" +
+             (tests[0].text.find("blockIdx") != std::string::npos
+                  ? ". Each block has " + array + " for itself: no other block fills it"
+                  : "") +
+             " (chapter 02)";
+    if (comes != Comes::no) {
+      elsewhere.clear();
+      break;
+    }
+    elsewhere.insert(where.line);
   }
-  return "write it before it is read, as shared memory does not begin as zeros; or read it only "
-         "where it was written (chapter 02)";
+  return (elsewhere.empty() ? std::string("write it before it is read, as shared memory does not "
+                                          "begin as zeros")
+                            : "write it, too: no thread's index in " + numbered("line", elsewhere) +
+                                  " comes to it") +
+         "; or read it only where it was written (chapter 02)";
 }
 
 /// Of an array in shared memory that has more elements than the block has threads, of which each has written one.
@@ -373,7 +433,7 @@ std::string further_elements(const Hazard &hazard) {
 
 /// "read of in[33]: past the last of its 33 elements", or of in[32] to in[33]: the test that is missing, or the one that
 /// is there and wrong, in these words.
-std::string test_of_index(const Hazard &hazard) {
+std::string test_of_index(const Hazard &hazard, const KernelReport *launch) {
   const std::string &message = hazard.message;
   constexpr std::string_view past = ": past the last of its ",
                              before = ": before the first of its ";
@@ -392,10 +452,22 @@ std::string test_of_index(const Hazard &hazard) {
     return {};
   const size_t elements = end + (low ? before : past).size();
   const std::string count = message.substr(elements, message.find(' ', elements) - elements);
-  const std::string held = low ? "0 or more" : "less than " + count;
-  const std::string here = "here it is " + std::string(first) +
-                           (first == last ? "" : " to " + std::string(last)) + ", and has to be " +
-                           held;
+  std::string here = std::string(first) + (first == last ? "" : " to " + std::string(last)),
+              held = low ? "0 or more" : "less than " + count;
+  // An index of vectors, where the source has one.
+  const long begin = std::strtol(first.data(), nullptr, 10),
+             each = std::strtol(last.data(), nullptr, 10) - begin + 1;
+  if (each > 1 && begin % each == 0 && launch &&
+      goes_with_index(hazard.here.where,
+                      array_in(message),
+                      begin / each,
+                      {hazard.here.block, launch->block, launch->grid},
+                      hazard.here.thread)) {
+    here = format("%ld, of %ld elements each", begin / each, each);
+    if (!low)
+      held = format("less than %ld", std::strtol(count.c_str(), nullptr, 10) / each);
+  }
+  here = "here it is " + here + ", and has to be " + held;
   const std::string there = test_that_is_there(hazard, array_in(message));
   return there.empty()
              ? "a test of this very index around the access (" + here +
@@ -479,7 +551,7 @@ std::string instead_of_the_host(const Hazard &hazard) {
 }
 
 // What hazards of one kind have different words for.
-std::string closer_advice(const Hazard &hazard, const RaceShape &race) {
+std::string closer_advice(const Hazard &hazard, const RaceShape &race, const KernelReport *launch) {
   if (hazard.kind == "host_race")
     return order_with_host(race);
   if (hazard.kind == "device_pointer_on_host")
@@ -498,7 +570,7 @@ std::string closer_advice(const Hazard &hazard, const RaceShape &race) {
     return "the number of elements times the size of one, as memory is asked for in bytes (chapter "
            "01)";
   if (hazard.kind == "out_of_bounds")
-    if (const std::string test = test_of_index(hazard); !test.empty())
+    if (const std::string test = test_of_index(hazard, launch); !test.empty())
       return test;
   if (hazard.kind == "out_of_bounds" && hazard.message.ends_with("variable of the block"))
     if (const std::string there = test_that_is_there(hazard, array_in(hazard.message));
@@ -540,7 +612,7 @@ std::string closer_advice(const Hazard &hazard, const RaceShape &race) {
     return "read only as many elements as the block has warps, and let what changes nothing stand "
            "for the others (chapter 05)";
   if (hazard.kind == "uninitialised" && hazard.message.find("block") != std::string::npos)
-    return unwritten_element(hazard);
+    return unwritten_element(hazard, launch);
   if (hazard.kind == "deadlock" && hazard.message.find(" missing") != std::string::npos)
     return "as many arrivals and bytes as its init() and expect_tx() promise, in each phase";
   if (hazard.kind == "deadlock" && hazard.message.find("than expected have") != std::string::npos)
@@ -595,7 +667,7 @@ bool in_one_line(const Hazard &hazard) {
   return hazard.here.where.line > 0 && hazard.here.where == hazard.other.where;
 }
 
-std::string advice_for(const Hazard &hazard, const RaceShape &race) {
+std::string advice_for(const Hazard &hazard, const RaceShape &race, const KernelReport *launch) {
   static constexpr struct {
     const char *kind;
     const char *try_this;
@@ -673,7 +745,7 @@ std::string advice_for(const Hazard &hazard, const RaceShape &race) {
   };
   if (hazard.kind == "shared_race" || hazard.kind == "global_race")
     return race_advice(hazard, race);
-  if (const std::string closer = closer_advice(hazard, race); !closer.empty())
+  if (const std::string closer = closer_advice(hazard, race, launch); !closer.empty())
     return closer;
   for (const auto &advice : advices)
     if (hazard.kind == advice.kind)

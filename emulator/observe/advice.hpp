@@ -18,8 +18,10 @@ struct Remark {
 Remark remark(const LineReport &line, const KernelReport &kernel);
 
 /// Hazard::advice; empty where there is none to give.
-/// \param race  more of a race than the hazard itself tells
-std::string advice_for(const Hazard &hazard, const RaceShape &race = {});
+/// \param race    more of a race than the hazard itself tells
+/// \param launch  that it was found in; null: not known
+std::string
+advice_for(const Hazard &hazard, const RaceShape &race = {}, const KernelReport *launch = nullptr);
 
 /// Whether both sides of a hazard are in one line of the source.
 bool in_one_line(const Hazard &hazard);

@@ -11,6 +11,8 @@ constexpr long most = 1000; // different errors, and as many warnings; more help
 // Whether two sides are the same instruction, or the same line where the engine knows no more.
 bool same_place(const Side &a, const Side &b) { return a.pc == b.pc && a.site.line == b.site.line; }
 
+bool same_index(const dim3 &a, const dim3 &b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
+
 bool is_race(const std::string &kind) { return kind == "shared_race" || kind == "global_race"; }
 
 bool is_uneven_barrier(const std::string &kind) {
@@ -25,7 +27,7 @@ void HazardList::Seen::carry(Bytes &bytes) {
   bytes(race.in_one_warp, race.in_cluster, race.both_write, race.of_launch, race.one_value);
   bytes(race.one_is_atomic, race.copy_in_flight, race.in_one_block, race.barriers, race.lacks);
   bytes(race.task_lacks, race.host_writes, race.early_event, race.warps_meet, race.comes_round);
-  bytes(race.sync.site, race.sync.mask, race.sync.lane, race.fenced);
+  bytes(race.sync.site, race.sync.mask, race.sync.lane, race.fenced, race.last_barrier, race.later);
   bytes(found.here_did, found.other_did, kernel, part, count);
 }
 
@@ -35,12 +37,16 @@ void HazardList::add(const Seen &added) {
     if (seen.found.kind == hazard.kind && seen.in_launches_of(added) &&
         same_place(seen.found.here, hazard.here) && same_place(seen.found.other, hazard.other)) {
       seen.count += added.count;
+      NeedOf &needed = seen.found.race.last_barrier;
+      needed = std::max(needed, hazard.race.last_barrier);
       // What helps the pairs of a warp or a block does not help those of two.
       if ((seen.found.race.in_one_warp && !hazard.race.in_one_warp) ||
           (seen.found.race.in_one_block && !hazard.race.in_one_block)) {
         const bool comes_round = seen.found.race.comes_round;
+        const NeedOf before = needed;
         seen.found = hazard;
         seen.found.race.comes_round = comes_round;
+        needed = before;
       }
       return;
     }
@@ -53,6 +59,15 @@ void HazardList::came_round(uint32_t pc) {
   for (Seen &seen : seen_)
     if (seen.found.here.pc == pc || seen.found.other.pc == pc)
       seen.found.race.comes_round = true;
+}
+
+void HazardList::came_late(const Side &read, const Side &write) {
+  for (Seen &seen : seen_) {
+    const Side &here = seen.found.here;
+    if (seen.found.kind == "uninitialised" && seen.found.race.later.pc == 0 && here.pc == read.pc &&
+        same_index(here.thread, read.thread) && same_index(here.block, read.block))
+      seen.found.race.later = write;
+  }
 }
 
 // A race lets a thread read before another has written, and now and then lets two threads write the
@@ -106,6 +121,22 @@ int HazardList::rank(const Seen &seen) const {
   return seen.found.race.in_one_warp && std::any_of(seen_.begin(), seen_.end(), is_wider) ? 2 : 1;
 }
 
+// Who writes what was read unwritten is the other side; and so it is of a race of these two.
+FoundHazard HazardList::with_late_write(const Seen &seen) const {
+  FoundHazard found = seen.found;
+  if (found.kind == "uninitialised" && found.race.later.pc != 0) {
+    found.other = found.race.later;
+    found.other_did = "writes it, but only later";
+  }
+  for (const Seen &other : seen_)
+    if (found.kind == "shared_race" && other.found.kind == "uninitialised" &&
+        other.in_launches_of(seen) &&
+        ((other.found.here.pc == found.here.pc && other.found.race.later.pc == found.other.pc) ||
+         (other.found.here.pc == found.other.pc && other.found.race.later.pc == found.here.pc)))
+      found.race.later = other.found.race.later;
+  return found;
+}
+
 void HazardList::report(ReportBuilder &builder) const {
   for (const int wanted : {0, 1, 2})
     for (const Seen &seen : seen_)
@@ -118,7 +149,7 @@ void HazardList::report(ReportBuilder &builder) const {
                             {},
                             seen.found.message,
                             seen.count},
-                           seen.found);
+                           with_late_write(seen));
 }
 
 } // namespace emu

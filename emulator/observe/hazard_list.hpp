@@ -24,6 +24,7 @@ public:
   }
   /// See HazardSink.
   void came_round(uint32_t pc);
+  void came_late(const Side &read, const Side &write);
   void clear() { seen_.clear(); }
   /// Hands over all but those that only follow from others, causes first.
   void report(ReportBuilder &builder) const;
@@ -44,6 +45,7 @@ private:
   bool led_apart(const Seen &seen) const;
   bool is_cause(const Seen &seen) const;
   int rank(const Seen &seen) const;
+  FoundHazard with_late_write(const Seen &seen) const;
 
   std::vector<Seen> seen_;
 };

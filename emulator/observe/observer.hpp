@@ -126,6 +126,9 @@ struct VainSync {
   int lane = -1; // of the warp, that the mask does not name; -1: they are in two warps
 };
 
+/// Whether the barrier before a write parts it from what others have read in this element.
+enum class NeedOf : uint8_t { unknown, none, some };
+
 /// What is known of the two accesses of a race, and tells what to do about it.
 struct RaceShape {
   bool in_one_warp = false;
@@ -147,6 +150,9 @@ struct RaceShape {
   bool own_copy = false; // that is in flight: only the thread that has asked for it can wait for it
   VainSync sync = {};
   bool fenced = false; // by one of the two threads, since the last barrier
+  NeedOf last_barrier = NeedOf::unknown; // that the block has passed
+  /// What is read, or what one thread reads and another writes, was unwritten then: who writes there first, and only later.
+  Side later = {};
 };
 
 /// Hazards are handed over with program counters; the reports turn them into lines.
@@ -166,6 +172,8 @@ public:
   virtual void found(const FoundHazard &hazard) = 0;
   /// A thread whose access in this place was found to race makes it again, and has met nobody meanwhile.
   virtual void came_round(uint32_t pc) = 0;
+  /// What a thread has read in shared memory is written only now, as it is for the first time in its block.
+  virtual void came_late(const Side &read, const Side &write) = 0;
 };
 
 /// A launch, as it begins.

@@ -93,8 +93,11 @@ std::string banks_picture(const LineReport &line, const Ink &ink, const TextStyl
     if (rounds.size() > 1)
       text += format("  lanes %d to %d\n", round.first_lane, round.last_lane);
     for (size_t begin = 0; begin < 32; begin += per_line) {
-      if (is_empty(round, begin, begin + per_line))
+      if (is_empty(round, begin, begin + per_line)) {
+        text += ink.dim(format(
+            "  banks %zu to %zu: no lane wants a word of theirs\n", begin, begin + per_line - 1));
         continue;
+      }
       std::string head = "bank";
       for (size_t bank = begin; bank < begin + per_line; ++bank)
         head += format("%2zu ", bank);

@@ -277,8 +277,14 @@ private:
   void put_mark(const ThreadAccess &access);
   [[gnu::always_inline]] inline void
   check(Cell &cell, const ThreadAccess &access, const char *place, size_t bytes);
-  void report(const Mark &earlier, bool earlier_wrote, const ThreadAccess &now, const char *place);
+  void report(const Mark &earlier,
+              bool earlier_wrote,
+              const ThreadAccess &now,
+              const char *place,
+              const Cell &cell);
   void look_for_round(const Stamp &before);
+  void look_for_early_read(const Mark &read);
+  NeedOf last_barrier(const Cell &cell, const ThreadAccess &now) const;
   void exchanges(Cell &cell, const ThreadAccess &access, const char *place);
   [[gnu::always_inline]] inline void remember(Cell &cell, Operation operation);
   std::array<Cell, 4> &split(Cell &cell);

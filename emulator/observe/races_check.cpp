@@ -276,8 +276,10 @@ bool Races::races(const Mark &earlier, const ThreadAccess &now) const {
 void Races::report(const Mark &earlier,
                    bool earlier_wrote,
                    const ThreadAccess &now,
-                   const char *place) {
-  const FoundHazard race = describe(earlier, earlier_wrote, now);
+                   const char *place,
+                   const Cell &cell) {
+  FoundHazard race = describe(earlier, earlier_wrote, now);
+  race.race.last_barrier = last_barrier(cell, now);
   const bool exchange_now = now.sort == AtomicSort::compare;
   const bool loads_now = now.operation == Operation::load && !now.is_volatile && !now.by_bulk_copy;
   const Stamp then = stamp(earlier);
@@ -298,6 +300,29 @@ void Races::look_for_round(const Stamp &before) {
   if (now.block == before.block && now.thread == before.thread && now.barriers == before.barriers &&
       now.clock == before.clock)
     sink_.came_round(now.pc);
+}
+
+// What stood there before the block's first write, nobody has written.
+void Races::look_for_early_read(const Mark &read) {
+  const Stamp then = stamp(read), now = stamp(now_);
+  if (then.block == now.block)
+    sink_.came_late({{}, then.pc, blockIdx, index_of(then.thread)},
+                    {{}, now.pc, blockIdx, index_of(now.thread)});
+}
+
+// Of a write behind reads: who read what stood there before is remembered until then.
+NeedOf Races::last_barrier(const Cell &cell, const ThreadAccess &now) const {
+  if (now.operation != Operation::store)
+    return NeedOf::unknown;
+  static const More nobody{};
+  const More &more = cell.more ? histories_->more[cell.more] : nobody;
+  for (const Mark &read : {cell.last_read, more.read_by_lane, more.read_by_warp}) {
+    const Stamp then = stamp(read);
+    if (read && then.block == mine_->number && static_cast<int>(then.thread) != now.thread &&
+        then.barriers + 1 == mine_->barriers)
+      return NeedOf::some;
+  }
+  return NeedOf::none;
 }
 
 // A thread's own load before its atomicCAS: from here on it counts as a part of that.
@@ -322,7 +347,7 @@ void Races::exchanges(Cell &cell, const ThreadAccess &access, const char *place)
 void Races::check(Cell &cell, const ThreadAccess &access, const char *place, size_t bytes) {
   const bool whole = bytes == 4; // the word
   const auto report = [&](const Mark &earlier, bool earlier_wrote) {
-    this->report(earlier, earlier_wrote, access, whole ? place : nullptr);
+    this->report(earlier, earlier_wrote, access, whole ? place : nullptr, cell);
   };
   if (access.sort == AtomicSort::compare && whole)
     exchanges(cell, access, place);
@@ -361,6 +386,8 @@ void Races::remember(Cell &cell, Operation operation) {
   }
   if (operation == Operation::store) {
     // Who is not ordered after the accesses before this write is not ordered after it either.
+    if (!cell.write && cell.last_read && histories_ != &global_) [[unlikely]]
+      look_for_early_read(cell.last_read);
     cell.write = now_;
     cell.last_read = {};
     if (cell.more)

@@ -81,6 +81,11 @@ void Recorder::came_round(uint32_t pc) {
   hazards_.came_round(pc);
 }
 
+void Recorder::came_late(const Side &read, const Side &write) {
+  const LockedLook look;
+  hazards_.came_late(read, write);
+}
+
 void Recorder::counted(CountedKernel kernel) {
   const LockedLook look;
   // From the end: a loop repeats what was launched last.

@@ -53,6 +53,7 @@ public:
 
   void found(const FoundHazard &hazard) override;
   void came_round(uint32_t pc) override;
+  void came_late(const Side &read, const Side &write) override;
   void counted(CountedKernel kernel);
   /// A call of the host's has failed, from these places.
   void failed(const FailedCall &call, const std::vector<uint32_t> &callers, bool is_launch);

@@ -160,7 +160,8 @@ Observation ReportBuilder::finish() {
     result_.hazards[i].here.did = hazards_[i].here_did;
     result_.hazards[i].other.did = hazards_[i].other_did;
     hazards_[i].race.comes_round |= several_stores(result_.hazards[i]);
-    result_.hazards[i].advice = advice_for(result_.hazards[i], hazards_[i].race);
+    result_.hazards[i].advice =
+        advice_for(result_.hazards[i], hazards_[i].race, launch_of(result_, result_.hazards[i]));
   }
   put_meetings_first();
   merge_equal_hazards();

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
 #include <map>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -94,6 +96,11 @@ public:
   explicit Statements(Tokens tokens) : tokens_(std::move(tokens)) {
     while (at_ < tokens_.size())
       statement();
+    for (size_t i = 1; i < tokens_.size(); ++i)
+      if (tokens_[i].text == "{" && tokens_[i - 1].text == ")") {
+        functions_.push_back({i, closing(i)});
+        i = functions_.back().end;
+      }
   }
   const std::vector<SourceTest> &around(int line) const {
     static const std::vector<SourceTest> none;
@@ -103,6 +110,21 @@ public:
   const Tokens &tokens() const { return tokens_; }
   /// Those that end something: a loop, or by what they guard, which goes away.
   const std::vector<SourceTest> &ends() const { return ends_; }
+  /// The braces of a function.
+  struct Body {
+    size_t begin = 0, end = 0; ///< the same: there is none
+    bool has(size_t token) const { return begin < token && token < end; }
+  };
+  Body function_of(size_t token) const {
+    const auto has = [&](const Body &body) { return body.has(token); };
+    const auto found = std::ranges::find_if(functions_, has);
+    return found == functions_.end() ? Body() : *found;
+  }
+  Body function_in(int line) const {
+    const auto in_line = [&](const Token &token) { return token.line == line; };
+    return function_of(
+        static_cast<size_t>(std::ranges::find_if(tokens_, in_line) - tokens_.begin()));
+  }
 
   /// Where the bracket that opens at `from` is closed, and the tokens end if it is not.
   size_t closing(size_t from) const {
@@ -282,6 +304,7 @@ private:
   std::vector<SourceTest> ends_;
   std::set<std::string> of_threads_;
   std::map<int, std::vector<SourceTest>> around_;
+  std::vector<Body> functions_;
 };
 
 const Statements &statements_of(const std::string &path) {
@@ -324,6 +347,149 @@ std::set<std::string> names_in_indices(const Tokens &tokens, const std::string &
   }
   return found;
 }
+
+/// The value of an index for one thread, where it is made of threadIdx and its kin, of numbers, and of names that stand for
+/// such values and never change.
+class Value {
+public:
+  Value(const Statements &source, const BlockPlace &place, const unsigned (&thread)[3])
+      : source_(source), tokens_(source.tokens()), place_(place), thread_(thread) {}
+  std::optional<long> of(size_t from, size_t to) {
+    at_ = from;
+    end_ = to;
+    const std::optional<long> value = sum();
+    return at_ == end_ ? value : std::nullopt;
+  }
+
+private:
+  std::string_view now() const {
+    return at_ < end_ ? std::string_view(tokens_[at_].text) : std::string_view();
+  }
+  template <class Next> std::optional<long> chain(std::string_view signs, Next next) {
+    std::optional<long> left = next();
+    while (left && now().size() == 1 && signs.find(now()[0]) != signs.npos) {
+      const char sign = now()[0];
+      ++at_;
+      const std::optional<long> right = next();
+      if (!right || ((sign == '/' || sign == '%') && *right == 0))
+        return std::nullopt;
+      left = sign == '+'   ? *left + *right
+             : sign == '-' ? *left - *right
+             : sign == '*' ? *left * *right
+             : sign == '/' ? *left / *right
+                           : *left % *right;
+    }
+    return left;
+  }
+  std::optional<long> sum() {
+    return chain("+-", [this] { return chain("*/%", [this] { return one(); }); });
+  }
+  std::optional<long> one() {
+    if (now().empty())
+      return std::nullopt;
+    const Token &token = tokens_[at_++];
+    if (token.text == "(") {
+      const std::optional<long> value = sum();
+      const bool closed = now() == ")";
+      ++at_;
+      return closed ? value : std::nullopt;
+    }
+    if (std::ranges::all_of(token.text, [](unsigned char c) { return std::isdigit(c) != 0; }))
+      return std::strtol(token.text.c_str(), nullptr, 10);
+    if (now() == ".")
+      return of_built_in(token.text);
+    return token.is_name() ? of_name(at_ - 1) : std::nullopt;
+  }
+  std::optional<long> of_built_in(std::string_view name) {
+    ++at_;
+    const size_t axis = now().size() == 1 ? std::string_view("xyz").find(now()[0]) : 3;
+    ++at_;
+    if (axis > 2)
+      return std::nullopt;
+    return name == "threadIdx"  ? std::optional<long>(thread_[axis])
+           : name == "blockIdx" ? place_.block[axis]
+           : name == "blockDim" ? place_.threads[axis]
+           : name == "gridDim"  ? std::optional<long>(place_.blocks[axis])
+                                : std::nullopt;
+  }
+  /// As the declaration before it says, in its function or outside of all, if nothing there gives it another value.
+  std::optional<long> of_name(size_t at) {
+    static const std::set<std::string, std::less<>> changes = {
+        "=", "+=", "-=", "*=", "/=", "^=", "|=", "++", "--"};
+    const std::string &name = tokens_[at].text;
+    const Statements::Body here = source_.function_of(at);
+    size_t found = 0;
+    for (size_t i = 1; i + 1 < tokens_.size(); ++i) {
+      const Statements::Body there = source_.function_of(i);
+      if (tokens_[i].text != name || (there.end != 0 && there.begin != here.begin))
+        continue;
+      const Token &before = tokens_[i - 1];
+      const std::string &next = tokens_[i + 1].text;
+      const bool declared = next == "=" && (before.is_name() || before.text == ",");
+      if (before.text == "++" || before.text == "--" || (changes.contains(next) && !declared))
+        return std::nullopt;
+      if (declared && i < at)
+        found = i;
+    }
+    if (found == 0 || ++depth_ > 8)
+      return std::nullopt;
+    size_t end = found + 2;
+    for (int brackets = 0; end < tokens_.size(); ++end) {
+      const std::string &text = tokens_[end].text;
+      brackets += text == "(" || text == "[";
+      brackets -= text == ")" || text == "]";
+      if (text == ";" || (text == "," && brackets == 0) || brackets < 0)
+        break;
+    }
+    Value inner(source_, place_, thread_);
+    inner.depth_ = depth_;
+    return inner.of(found + 2, end);
+  }
+
+  const Statements &source_;
+  const Tokens &tokens_;
+  const BlockPlace &place_;
+  const unsigned (&thread_)[3];
+  size_t at_ = 0, end_ = 0;
+  int depth_ = 0; ///< of names that stand for names
+};
+
+/// The brackets behind an array's name.
+class Index {
+public:
+  Index(const Statements &source, size_t bracket) : source_(source) {
+    const Tokens &tokens = source.tokens();
+    for (size_t at = bracket; at < tokens.size() && tokens[at].text == "[";) {
+      const size_t end = source.closing(at);
+      parts_.emplace_back(at + 1, end);
+      at = end + 1;
+    }
+  }
+  Comes comes_to(const std::vector<long> &element, const BlockPlace &place) const {
+    if (parts_.size() != element.size())
+      return Comes::unknown;
+    for (unsigned z = 0; z < place.threads[2]; ++z)
+      for (unsigned y = 0; y < place.threads[1]; ++y)
+        for (unsigned x = 0; x < place.threads[0]; ++x) {
+          const unsigned thread[3] = {x, y, z};
+          bool same = true;
+          for (size_t i = 0; i < parts_.size(); ++i) {
+            const std::optional<long> value =
+                Value(source_, place, thread).of(parts_[i].first, parts_[i].second);
+            if (!value)
+              return Comes::unknown;
+            same = same && *value == element[i];
+          }
+          if (same)
+            return Comes::yes;
+        }
+    return Comes::no;
+  }
+
+private:
+  const Statements &source_;
+  std::vector<std::pair<size_t, size_t>> parts_;
+};
 
 /// The names that a condition compares with something: i of "i < n", and k of "0 <= k".
 std::set<std::string> limited_by(const std::string &condition) {
@@ -387,9 +553,10 @@ test_of(const std::string &array, const SourceLine &where, const std::vector<Sou
 std::vector<SourceLine> lines_that_set(const std::string &array, const SourceLine &where) {
   const Statements &source = statements_of(where.file);
   const Tokens &tokens = source.tokens();
+  const Statements::Body function = source.function_in(where.line);
   std::vector<SourceLine> lines;
   for (size_t i = 0; i + 1 < tokens.size(); ++i) {
-    if (tokens[i].text != array)
+    if (tokens[i].text != array || !function.has(i))
       continue;
     size_t end = i + 1;
     while (end < tokens.size() && tokens[end].text == "[")
@@ -398,6 +565,40 @@ std::vector<SourceLine> lines_that_set(const std::string &array, const SourceLin
       lines.push_back({where.file, tokens[i].line});
   }
   return lines;
+}
+
+Comes comes_to(const SourceLine &where,
+               const std::string &array,
+               const std::vector<long> &element,
+               const BlockPlace &place) {
+  const Statements &source = statements_of(where.file);
+  const Tokens &tokens = source.tokens();
+  auto result = Comes::unknown;
+  for (size_t i = 0; i + 1 < tokens.size(); ++i) {
+    if (tokens[i].line != where.line || tokens[i].text != array || tokens[i + 1].text != "[")
+      continue;
+    const Comes here = Index(source, i + 1).comes_to(element, place);
+    if (here != Comes::no)
+      return here;
+    result = here;
+  }
+  return result;
+}
+
+bool goes_with_index(const SourceLine &where,
+                     const std::string &array,
+                     long index,
+                     const BlockPlace &place,
+                     const unsigned (&thread)[3]) {
+  const Statements &source = statements_of(where.file);
+  const Tokens &tokens = source.tokens();
+  for (size_t i = 0; i + 2 < tokens.size(); ++i) {
+    const size_t bracket = tokens[i + 1].text == ")" ? i + 2 : i + 1; // (pairs)[k]
+    if (tokens[i].line == where.line && tokens[i].text == array && tokens[bracket].text == "[" &&
+        Value(source, place, thread).of(bracket + 1, source.closing(bracket)) == index)
+      return true;
+  }
+  return false;
 }
 
 std::string followed_in(const SourceLine &where, bool written) {

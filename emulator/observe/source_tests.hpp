@@ -37,8 +37,27 @@ struct ToldByShuffle {
 /// The first one of a kernel in this file.
 ToldByShuffle told_by_shuffle(const std::string &file, const std::string &kernel);
 
-/// The lines of the same file that assign to an element of `array`.
+/// The lines of the same function that assign to an element of `array`.
 std::vector<SourceLine> lines_that_set(const std::string &array, const SourceLine &where);
+
+/// Where a block is, and how large it and its grid are.
+struct BlockPlace {
+  const unsigned (&block)[3], (&threads)[3], (&blocks)[3];
+};
+enum class Comes : uint8_t { unknown, yes, no };
+/// Whether, by the index that a line assigns to `array` with, a thread of the block comes to this element: without a look
+/// at the tests around it. It is known of indices that are made of the threads' and blocks' and of numbers.
+Comes comes_to(const SourceLine &where,
+               const std::string &array,
+               const std::vector<long> &element,
+               const BlockPlace &place);
+
+/// Whether a line goes to `array`, by a pointer to vectors perhaps, with an index that has this value for a thread.
+bool goes_with_index(const SourceLine &where,
+                     const std::string &array,
+                     long index,
+                     const BlockPlace &place,
+                     const unsigned (&thread)[3]);
 
 /// The one array or pointer, by its name, that a line follows where it assigns something, or where it reads: "room" and
 /// "records" of room[i] = records[i]. Empty if there is none, or there are several.

@@ -325,12 +325,16 @@ void tell_failed_call_before(const std::string &part,
 
 /// ", from round to round: the barrier in line 20 does not part them then"; empty if the advice names none.
 static std::string barrier_in_vain(const std::string &advice) {
-  const std::string one = "the one in line ", last = " then";
-  const std::size_t first = advice.find(one),
-                    end = first == advice.npos ? first : advice.find(last, first);
-  return end == advice.npos ? ""
-                            : ", from round to round: the barrier in line " +
-                                  advice.substr(first + one.size(), end - first - one.size());
+  for (const std::string before : {"the one in line ", "move the __syncthreads() of line "})
+    if (const std::size_t at = advice.find(before); at != advice.npos)
+      return ", from round to round: the barrier in line " +
+             std::to_string(std::atoi(advice.c_str() + at + before.size())) +
+             " does not part them then";
+  return {};
+}
+
+static bool asks_for_barrier(const std::string &advice) {
+  return advice.starts_with("a __sync") || advice.starts_with("move the __sync");
 }
 
 /// Two lines that race as well, in another place than those of `told`, where it is a barrier that is missing; empty if
@@ -340,12 +344,12 @@ static std::string other_gap(const emu::Observation &seen, const emu::Hazard &to
     return std::minmax({hazard.here.where.line, hazard.other.where.line});
   };
   const auto [upper, lower] = lines(told);
-  const bool lacks_barrier = told.advice.starts_with("a __sync") ||
+  const bool lacks_barrier = asks_for_barrier(told.advice) ||
                              told.advice.starts_with("another index, if the two should not share");
   for (const emu::Hazard &hazard : seen.hazards) {
     const auto [first, second] = lines(hazard);
     const bool same_place = upper < lower && first < lower && upper < second;
-    if (lacks_barrier && hazard.kind == told.kind && hazard.advice.starts_with("a __sync") &&
+    if (lacks_barrier && hazard.kind == told.kind && asks_for_barrier(hazard.advice) &&
         !hazard.warning && first > 0 && first < second && !same_place)
       return ". Lines " + std::to_string(first) + " and " + std::to_string(second) +
              " race as well" + barrier_in_vain(hazard.advice);

@@ -517,6 +517,34 @@ HAZARD(window_without_its_ends, uninitialised) {
   window_without_its_ends_kernel<<<1, 32>>>(m.in, m.out);
 }
 
+// The ends of a block's window are left to other blocks, which have windows of their own.
+__global__ void window_of_all_blocks_kernel(const int *in, int *out) {
+  __shared__ int s_window[36];
+  const int i = blockIdx.x * 32 + threadIdx.x, tid = threadIdx.x;
+  s_window[2 + tid] = in[i];
+  if (blockIdx.x == 0 && tid < 2)
+    s_window[tid] = 0;
+  if (blockIdx.x == gridDim.x - 1 && tid < 2)
+    s_window[34 + tid] = 0;
+  __syncthreads();
+  out[i] = s_window[tid + 4]; // here
+}
+HAZARD(window_of_all_blocks, uninitialised) { window_of_all_blocks_kernel<<<2, 32>>>(m.in, m.out); }
+
+// A column is whole only behind all rounds, in each of which one is read.
+__global__ void column_too_early_kernel(const int *in, int *out) {
+  __shared__ int s_tile[32][33];
+  for (int row = threadIdx.y; row < 32; row += 8) {
+    s_tile[row][threadIdx.x] = in[threadIdx.x]; // other
+    __syncthreads();
+    out[32 * row + threadIdx.x] = s_tile[threadIdx.x][row]; // here
+    __syncthreads();
+  }
+}
+HAZARD(column_too_early, uninitialised) {
+  column_too_early_kernel<<<1, dim3(32, 8)>>>(m.in, m.out);
+}
+
 // There is a loop, and its test knows how many numbers go in.
 __global__ void bins_tested_against_the_input_kernel(int n, int *out) {
   __shared__ int s_bins[96];

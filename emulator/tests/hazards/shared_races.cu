@@ -387,6 +387,55 @@ __global__ void half_the_mask_kernel(int *out) {
 }
 HAZARD(half_the_mask, shared_race) { half_the_mask_kernel<<<1, 32>>>(m.out); }
 
+// A column of the tile is whole only behind all rounds, and here each round reads one.
+__global__ void one_loop_for_both_kernel(const int *in, int *out) {
+  __shared__ int s_tile[32][33];
+  for (unsigned row = threadIdx.y; row < 32; row += 8) {
+    s_tile[row][threadIdx.x] = in[threadIdx.x]; // here
+    __syncthreads();
+    out[32 * row + threadIdx.x] = s_tile[threadIdx.x][row]; // other
+  }
+}
+HAZARD(one_loop_for_both, shared_race) {
+  one_loop_for_both_kernel<<<1, dim3(32, 8)>>>(m.in, m.out);
+}
+
+// Two buffers take turns, and the barrier parts what needs none.
+__global__ void barrier_before_the_other_buffer_kernel(const int *in, int *out) {
+  __shared__ int s_data[2][64];
+  const unsigned tid = threadIdx.x;
+  s_data[0][tid] = in[tid];
+  __syncthreads();
+  for (int round = 0; round < 4; ++round) {
+    const int next = s_data[round % 2][(tid + 1) % 64]; // here
+    __syncthreads();
+    s_data[(round + 1) % 2][tid] = next + 1; // other
+  }
+  __syncthreads();
+  out[tid] = s_data[0][tid];
+}
+HAZARD(barrier_before_the_other_buffer, shared_race) {
+  barrier_before_the_other_buffer_kernel<<<1, 64>>>(m.in, m.out);
+}
+
+// The same with one buffer, which needs a barrier on either side of the write.
+__global__ void one_barrier_for_one_buffer_kernel(const int *in, int *out) {
+  __shared__ int s_data[64];
+  const unsigned tid = threadIdx.x;
+  s_data[tid] = in[tid];
+  __syncthreads();
+  for (int round = 0; round < 4; ++round) {
+    const int next = s_data[(tid + 1) % 64] + s_data[(tid + 2) % 64]; // here
+    __syncthreads();
+    s_data[tid] = next; // other
+  }
+  __syncthreads();
+  out[tid] = s_data[tid];
+}
+HAZARD(one_barrier_for_one_buffer, shared_race) {
+  one_barrier_for_one_buffer_kernel<<<1, 64>>>(m.in, m.out);
+}
+
 // One buffer where two are needed: the tile for the next round overwrites what is still used.
 __global__ void single_buffer_kernel(const int *in, int *out) {
   __shared__ int s_tile[64];
