@@ -143,13 +143,14 @@ void record(const std::string &counter, double value);
 
 /// Tells the tutor the counted quantity, and ends the case as failed unless it is at most `bound`.
 /// @param text  what is wrong then, and what to look at; the figures are added
+/// @param line  of a kernel, that is to blame; null: none in particular
 void expect_at_most(const std::string &counter,
                     double value,
                     double bound,
                     const std::string &diagnosis,
-                    const std::string &text);
+                    const std::string &text,
+                    const emu::LineReport *line = nullptr);
 /// The same for a quantity that must be at least `bound`.
-/// @param line  of a kernel, that is to blame; null: none in particular
 void expect_at_least(const std::string &counter,
                      double value,
                      double bound,
@@ -158,7 +159,7 @@ void expect_at_least(const std::string &counter,
                      const emu::LineReport *line = nullptr);
 
 /// The same for what a warp's requests of this kind cost on average: wavefronts of shared memory, sectors of
-/// global memory. The line that costs most is told, and what its worst request came to.
+/// global memory. The line that costs most is told, what its worst request came to, and how that one's lanes lie.
 /// @param bound  of requests for a word of each lane. Wider ones may cost as much more as they need at the least: 16
 ///               sectors for a float4 of each lane, where a float has 4
 void expect_cost_at_most(const emu::Observation &seen,
@@ -175,6 +176,9 @@ void name_streams(const std::vector<cudaStream_t> &streams, const std::string &p
 
 /// What all kernels of an observation did with one kind of memory.
 emu::AccessCounts total(const emu::Observation &seen, emu::Access access);
+
+/// The line with most accesses of this kind, of all lanes; null: there are none.
+const emu::LineReport *busiest_line(const emu::Observation &seen, emu::Access access);
 
 /// Barriers that each block passed, on average over the blocks whose accesses were counted.
 double barriers_per_block(const emu::Observation &seen);

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <map>
+#include <set>
 
 namespace checker {
 
@@ -87,12 +89,15 @@ void expect_at_most(const std::string &counter,
                     double value,
                     double bound,
                     const std::string &diagnosis,
-                    const std::string &text) {
+                    const std::string &text,
+                    const emu::LineReport *line) {
   record(counter, value);
-  if (!(value <= bound))
-    detail::end_case(diagnosis,
-                     text + " (" + named(counter) + ": " + detail::figure(value) + ", at most " +
-                         detail::figure(bound) + " asked for)");
+  const std::string words = text + " (" + named(counter) + ": " + detail::figure(value) +
+                            ", at most " + detail::figure(bound) + " asked for)";
+  if (!(value <= bound)) {
+    detail::note_failure(diagnosis, words, line, false);
+    detail::end_case(diagnosis, words);
+  }
   expect(true, "", "");
 }
 
@@ -149,6 +154,46 @@ std::string who_meets(const emu::LineReport &line) {
   return {};
 }
 
+/// Of a request for global memory: which lanes lie side by side, and where the next one begins.
+/// @param across  threads in x that a block has
+std::string how_far_apart(const emu::LineReport &line, int across) {
+  const auto &at = line.worst.address;
+  const auto step = [&](int lane) { return static_cast<std::int64_t>(at[lane] - at[lane - 1]); };
+  int end = 1; // of those that do
+  while (end < 32 && step(end) == line.access_bytes)
+    ++end;
+  if (line.worst.active != ~0u || end == 32)
+    return {};
+  const std::string bytes = counted(std::abs(step(end)), "byte");
+  int alike = 1;
+  while (alike < 32 && step(alike) == step(1))
+    ++alike;
+  if (alike == 32)
+    return "each lane begins " + bytes + (step(1) < 0 ? " before" : " after") +
+           " the one before it";
+  const std::string before = std::to_string(end - 1), next = std::to_string(end);
+  return (end == 1 ? "" : "lanes 0 to " + before + " lie side by side, and ") + "lane " + next +
+         " begins " + bytes + (step(end) < 0 ? " before lane " : " after lane ") + before +
+         (end > 1 && end == across ? ": a row of the block has " + next + " threads" : "");
+}
+
+/// Of a request for shared memory: the few banks that its words lie in.
+std::string which_banks(const emu::LineReport &line) {
+  std::set<std::uint64_t> words, banks;
+  for (int lane = 0; lane < 32; ++lane)
+    if (line.worst.active >> lane & 1)
+      words.insert(line.worst.address[lane] / 4);
+  for (const std::uint64_t word : words)
+    banks.insert(word % 32);
+  if (line.access_bytes != 4 || banks.size() < 2 || 2 * banks.size() > words.size())
+    return {};
+  const bool in_a_row = *banks.rbegin() - *banks.begin() + 1 == banks.size();
+  return "the words of its " + std::to_string(words.size()) + " lanes lie in " +
+         (in_a_row ? "banks " + std::to_string(*banks.begin()) + " to " +
+                         std::to_string(*banks.rbegin()) + " alone"
+                   : std::to_string(banks.size()) + " of the 32 banks");
+}
+
 } // namespace
 
 void expect_cost_at_most(const emu::Observation &seen,
@@ -157,6 +202,7 @@ void expect_cost_at_most(const emu::Observation &seen,
                          const std::string &diagnosis,
                          const std::string &text) {
   const emu::LineReport *worst = nullptr;
+  int across = 0; // threads in x, of its kernel's blocks
   Cost all;
   for (const emu::KernelReport &kernel : seen.kernels)
     for (const emu::LineReport &line : kernel.lines) {
@@ -165,8 +211,10 @@ void expect_cost_at_most(const emu::Observation &seen,
       const Cost cost = Cost::of(line.counts, access, bound);
       all.moved += cost.moved;
       all.allowed += cost.allowed;
-      if (!worst || cost.excess() > Cost::of(worst->counts, access, bound).excess())
+      if (!worst || cost.excess() > Cost::of(worst->counts, access, bound).excess()) {
         worst = &line;
+        across = static_cast<int>(kernel.block[0]);
+      }
     }
   const std::string unit = emu::is_shared(access) ? "wavefront" : "sector";
   const emu::AccessCounts counts = total(seen, access);
@@ -182,16 +230,21 @@ void expect_cost_at_most(const emu::Observation &seen,
     const std::string meet = who_meets(*worst);
     const std::string at_worst = std::to_string(worst->worst.cost),
                       over_all = detail::figure(per_request(all.moved));
-    detail::note_failure(diagnosis,
-                         text + " (line " + std::to_string(worst->where.line) + " costs " +
-                             average + ' ' + unit + "s per request" +
-                             (at_worst == average ? "" : " on average, " + at_worst + " at worst") +
-                             meet +
-                             (over_all == average ? "" : "; " + over_all + " over all lines") +
-                             (meet.empty() ? ", at most " : "; at most ") +
-                             detail::figure(per_request(all.allowed)) + " asked for)",
-                         worst,
-                         true);
+    const std::string place = std::to_string(worst->where.line),
+                      lie = emu::is_shared(access) ? which_banks(*worst)
+                                                   : how_far_apart(*worst, across);
+    detail::note_failure(
+        diagnosis,
+        text +
+            (lie.empty() ? ""
+                         : (text.ends_with('?') ? " In line " : ". In line ") + place + ' ' + lie) +
+            " (line " + place + " costs " + average + ' ' + unit + "s per request" +
+            (at_worst == average ? "" : " on average, " + at_worst + " at worst") + meet +
+            (over_all == average ? "" : "; " + over_all + " over all lines") +
+            (meet.empty() ? ", at most " : "; at most ") +
+            detail::figure(per_request(all.allowed)) + " asked for)",
+        worst,
+        true);
     detail::end_case(diagnosis, text);
   }
   expect(true, "", "");
@@ -314,6 +367,15 @@ void expect_shared_used(const emu::Observation &seen,
                   requests_per_block,
                   "shared_not_used",
                   text);
+}
+
+const emu::LineReport *busiest_line(const emu::Observation &seen, emu::Access access) {
+  const emu::LineReport *busiest = nullptr;
+  for (const emu::KernelReport &kernel : seen.kernels)
+    for (const emu::LineReport &line : kernel.lines)
+      if (line.access == access && (!busiest || line.counts.lanes > busiest->counts.lanes))
+        busiest = &line;
+  return busiest;
 }
 
 double barriers_per_block(const emu::Observation &seen) {

@@ -35,6 +35,25 @@ check(const std::vector<float> &h_in, int rows, int cols, const dim3 &grid, cons
   };
   const bool more_cols = n > 0 && wide < cols && missing(0, wide);
   const bool more_rows = n > 0 && high < rows && missing(high, 0);
+  // One loop for both directions, on and on from what is no thread's number in the grid.
+  std::vector<bool> reached(n, false);
+  for (int row = 0; row < high; ++row)
+    for (int col = 0; col < wide; ++col)
+      for (int i = row * cols + col; i < n; i += wide * high)
+        reached[i] = true;
+  bool along = false, not_along = false;
+  for (int i = 0; i < n; ++i) {
+    along = along || !reached[i];
+    not_along = not_along || reached[i] != !missing(i / cols, i % cols);
+  }
+  const int left_out = static_cast<int>(std::ranges::find(reached, false) - reached.begin());
+  checker::diagnose("counted_along",
+                    along && !not_along,
+                    what + ": nobody comes to element " + std::to_string(left_out) +
+                        ". Each thread goes on by " + std::to_string(wide * high) +
+                        ", as there are so many, but they do not begin at 0, 1, 2 and so on: row * "
+                        "cols + col jumps "
+                        "from one row of threads to the next. Two loops, one for each direction");
   const std::string threads = what + ": the grid is " + std::to_string(wide) +
                               " threads wide and " + std::to_string(high) + " high";
   const int across = static_cast<int>(block.x), down = static_cast<int>(block.y);

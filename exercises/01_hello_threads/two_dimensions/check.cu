@@ -37,6 +37,11 @@ std::optional<emu::Observation> check(const std::vector<float> &h_a, int cols, i
         "Has each direction a test of its own? Between two rows lie places that are no "
         "part of the table, and these are less than rows * pitch, too",
         "out_of_bounds");
+  checker::perhaps(
+      "Which element (r, c) of the table has each of the two? It lies at r * pitch + c, and pitch "
+      "counts elements, not bytes: row 1 begins at element " +
+          std::to_string(pitch),
+      "global_race");
   const dim3 grid(checker::enough_blocks(cols, 16), checker::enough_blocks(rows, 16));
   auto seen = checker::launch(what, [&] {
     products<<<grid, dim3(16, 16)>>>(d_a.data(), rows, d_b.data(), cols, d_out.data(), pitch);

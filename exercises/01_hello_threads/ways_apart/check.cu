@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstdio>
 
+#include <observation/words.hpp>
+
 __global__ void two_ways(const unsigned *in, int n, unsigned *out);
 
 namespace {
@@ -38,10 +40,28 @@ std::string both_take_one(const std::optional<emu::Observation> &seen) {
          "; ";
 }
 
+std::uint64_t first_place = 0; // where the first one is, in bytes
+
+/// "Lanes 0, 1, 4 and 5 of one store places 0, 64, 2 and 66, …": of a request of some lanes; empty if there is none.
+std::string lanes_together(const emu::Observation &seen) {
+  const emu::LineReport *line = checker::busiest_line(seen, emu::Access::global_store);
+  std::vector<int> lanes, places;
+  for (int lane = 0; line && lane < 32 && lanes.size() < 4; ++lane)
+    if (line->worst.active >> lane & 1) {
+      lanes.push_back(lane);
+      places.push_back(static_cast<int>((line->worst.address[lane] - first_place) / 4 % 128));
+    }
+  return lanes.size() < 4 || lanes[3] == 3
+             ? ""
+             : ". " + emu::numbered("Lane", lanes) + " of one store " +
+                   emu::numbered("place", places) + ", without those between them";
+}
+
 std::optional<emu::Observation> check(int n) {
   const auto h_in = checker::extreme_values<unsigned>(n);
   const auto d_in = checker::on_device(h_in);
   const auto d_out = checker::poisoned<unsigned>(n);
+  first_place = reinterpret_cast<std::uint64_t>(d_out.data());
   std::vector<unsigned> expected, other_way;
   int missing = 0, odd = 0, odd_of_first = 0, lowest = 128, highest = -1, in_first = 0;
   for (int i = 0; i < n; ++i) {
@@ -114,9 +134,11 @@ TEST_CASE("a warp goes one way") {
       requests > 0 ? static_cast<double>(lanes) / static_cast<double>(requests) : 0,
       30.0,
       "divergent",
-      "not all of a warp's 32 lanes store together: some take the other way of the "
-      "branch, or have nothing to do, and wait meanwhile. In which order its lanes take a warp's "
-      "places doesn't matter: all 32 are to be even, or all odd");
+      "not all of a warp's 32 lanes store together: some take the other way of the branch, or have "
+      "nothing to do, and wait meanwhile" +
+          lanes_together(*seen) +
+          ". All 32 places of a warp are to be even, or all odd, in whichever order",
+      checker::busiest_line(*seen, emu::Access::global_store));
   checker::expect_lanes(*seen, emu::Access::global_load, 30.0);
   checker::expect(
       handed_on || sectors >= 8 * requests,

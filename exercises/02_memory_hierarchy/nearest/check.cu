@@ -140,12 +140,19 @@ TEST_CASE("each point is fetched once") {
   if (!seen)
     return;
   const auto fetched = static_cast<double>(checker::total(*seen, emu::Access::global_load).bytes);
+  const emu::LineReport *line = checker::busiest_line(*seen, emu::Access::global_load);
+  const std::uint64_t each = line ? line->counts.lanes / 512 : 0; // threads
   checker::expect_at_most("loads_per_point",
                           fetched / 512 / sizeof(int2),
                           1.0,
                           "fetched_again",
-                          "a block needs each of its points from global memory once, for all "
-                          "threads; all else is in shared memory then");
+                          (each > 1 ? "in line " + std::to_string(line->where.line) +
+                                          " each thread loads " + std::to_string(each) +
+                                          " times: all of a block's 256 do what stands there. "
+                                    : "") +
+                              "A block needs each of its points from global memory once, for all "
+                              "threads: let each bring one, and look at all in shared memory",
+                          line);
   checker::expect_lanes(*seen, emu::Access::global_load, 30.0, {}, 0.4); // half of the warps may do
   checker::expect_lanes(*seen, emu::Access::shared_load, 24.0);
   checker::expect_lanes(*seen, emu::Access::global_store, 30.0);

@@ -73,17 +73,28 @@ TEST_CASE("sixteen bytes per lane") {
     return;
   }
   checker::expect_lanes(*seen, emu::Access::global_store, 30.0);
-  const std::string text =
-      "2048 pairs are 32 requests of a warp whose lanes store 16 bytes each, and 32 for "
-      "each of the two arrays that they load 8 bytes of";
+  const auto text = [](const emu::LineReport *line, unsigned wanted) {
+    return "2048 pairs are 32 requests of a warp whose lanes store 16 bytes each, and 32 for each "
+           "of "
+           "the two arrays that they load 8 bytes of" +
+           (line && line->access_bytes < wanted
+                ? ". In line " + std::to_string(line->where.line) + " a lane has " +
+                      std::to_string(line->access_bytes) + " at a time: one float" +
+                      std::to_string(wanted / 4) + " has " + std::to_string(wanted)
+                : "");
+  };
+  const emu::LineReport *store = checker::busiest_line(*seen, emu::Access::global_store),
+                        *load = checker::busiest_line(*seen, emu::Access::global_load);
   checker::expect_at_most("global_store.requests",
                           checker::total(*seen, emu::Access::global_store).requests,
                           32.0,
                           "narrow",
-                          text);
+                          text(store, 16),
+                          store);
   checker::expect_at_most("global_load.requests",
                           checker::total(*seen, emu::Access::global_load).requests,
                           64.0,
                           "narrow",
-                          text);
+                          text(load, 8),
+                          load);
 }

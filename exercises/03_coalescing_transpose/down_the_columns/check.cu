@@ -81,9 +81,9 @@ TEST_CASE("neighbouring lanes touch neighbouring elements") {
   const auto seen = check(64, 128);
   if (!seen)
     return;
-  const std::string text = "32 neighbouring floats lie in 4 sectors. Here the lanes of a warp lie "
-                           "further apart: which of "
-                           "row and col changes from one lane to the next?";
+  const std::string text =
+      "32 neighbouring floats lie in 4 sectors, and those of a warp's lanes are "
+      "to be neighbours. Which of row and col changes from one lane to the next?";
   checker::expect_cost_at_most(*seen, emu::Access::global_store, 4.0, "uncoalesced", text);
   // Four floats a thread ask for every fourth bias, which is two sectors for one.
   checker::expect_cost_at_most(*seen, emu::Access::global_load, 7.0, "uncoalesced", text);

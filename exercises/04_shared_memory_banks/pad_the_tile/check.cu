@@ -103,8 +103,10 @@ TEST_CASE("one round for each request") {
       emu::Access::shared_load,
       1.0,
       loads.max_conflict >= 8 ? "eight_in_a_bank" : "bank_conflict",
-      meet.empty() ? "up to " + std::to_string(loads.max_conflict) +
-                         " lanes wait for one bank; 32 banks can serve 32 lanes in one round"
-                   : meet);
+      meet.empty()
+          ? "up to " + std::to_string(loads.max_conflict) +
+                " lanes wait for one bank. A piece takes 4 neighbouring words of each of 8 "
+                "rows: these have to begin 4 banks apart"
+          : meet);
   checker::expect_lanes_or_shuffles(*seen, emu::Access::shared_load, 30.0);
 }

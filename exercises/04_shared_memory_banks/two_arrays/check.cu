@@ -71,12 +71,15 @@ std::optional<emu::Observation> check(int m, int t, int blocks, bool fits = true
   const auto before = d_out.download();
   checker::perhaps("The arrays share bytes: each has to begin where the one before it ends",
                    "shared_race");
+  const int bytes = 8 * t + 5 * m;
   checker::perhaps(
-      "The bytes have to reach to the end of the last array: those between two arrays, "
-      "if there are any, count, too",
+      "At which byte does each array begin? The words take " + std::to_string(8 * t) +
+          ", the places " + std::to_string(4 * m) + " and the kinds " + std::to_string(m) +
+          ". A pointer to unsigned long long goes on by 8 for each 1 that is added, one "
+          "to unsigned by 4, and bytes between two arrays count, too",
       "out_of_bounds");
   const std::string what = checker::counted(m, "element") + " and " + checker::counted(t, "word") +
-                           " a block, " + std::to_string(8 * t + 5 * m) + " bytes";
+                           " a block, " + std::to_string(bytes) + " bytes";
   bool done = false;
   cudaError_t error = cudaSuccess;
   auto seen = checker::observe(what, [&] {
@@ -91,8 +94,12 @@ std::optional<emu::Observation> check(int m, int t, int blocks, bool fits = true
   }
   checker::expect(done,
                   "refused",
-                  what + ": false, although this device could do it. A block gets more than 48 KB, "
-                         "if its kernel is allowed them; how much, the device knows");
+                  what +
+                      ": false, although this device could do it. It needs these bytes and no "
+                      "more, and a block "
+                      "gets up to " +
+                      std::to_string(most(cudaDevAttrMaxSharedMemoryPerBlockOptin)) +
+                      " here, if its kernel is allowed them: how many did you ask for?");
   checker::expect(error == cudaSuccess,
                   "launch_failed",
                   what + ": the launch failed (" + cudaGetErrorName(error) +
