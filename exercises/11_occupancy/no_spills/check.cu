@@ -10,6 +10,7 @@ struct Bound {
 
 int warps_that_fit(int threads, int registers);
 Bound best_bound(int registers);
+Bound bound_of_weigh();
 __global__ void weigh(const unsigned *in, int n, unsigned *out);
 void weigh_all(const unsigned *d_in, int n, unsigned *d_out);
 
@@ -36,6 +37,21 @@ template <class Value> int best_block(bool largest, Value value) {
 
 std::string text(const Bound &bound) {
   return "(" + std::to_string(bound.threads) + ", " + std::to_string(bound.blocks) + ")";
+}
+
+// Of a bound with the best block.
+void expect_blocks(const std::string &whose, const Bound &bound, int registers) {
+  const int fit = blocks_that_fit(bound.threads, registers);
+  const std::string what =
+      whose + ", and " + std::to_string(fit) + " such blocks fit on a multiprocessor";
+  checker::expect(bound.blocks <= fit,
+                  "would_spill",
+                  what + (bound.threads * bound.blocks > 2048
+                              ? ". More than 2048 threads never do: the compiler ignores such a "
+                                "bound. It is for one multiprocessor, not for the whole device"
+                              : ". To let in more the compiler would have to get along with fewer "
+                                "registers, and spill"));
+  checker::expect(bound.blocks == fit, "blocks_left_out", what);
 }
 
 void check_bounds(const std::vector<Bound> &given) {
@@ -81,18 +97,9 @@ void check_bounds(const std::vector<Bound> &given) {
     checker::expect(bound.threads >= 32 && bound.threads <= 1024 && bound.threads % 32 == 0,
                     "no_block",
                     whose + ". A block has whole warps, of 32 to 1024 threads");
-    const int fit = blocks_that_fit(bound.threads, registers);
     const int best = best_block(true, [=](int t) { return warps(t, registers); });
-    if (bound.threads == best) {
-      checker::expect(bound.blocks <= fit,
-                      "would_spill",
-                      whose + ", and " + std::to_string(fit) +
-                          " such blocks fit. To let in more the compiler would have to get along "
-                          "with fewer registers, and spill");
-      checker::expect(bound.blocks == fit,
-                      "blocks_left_out",
-                      whose + ", and " + std::to_string(fit) + " such blocks fit");
-    }
+    if (bound.threads == best)
+      expect_blocks(whose, bound, registers);
     checker::expect_same("warps on a multiprocessor, " + whose,
                          warps(bound.threads, registers),
                          warps(best, registers));
@@ -153,11 +160,19 @@ TEST_CASE("a bound for the kernel") {
                   "no_bound",
                   "the kernel has no bound yet: __launch_bounds__(threads, blocks) stands between "
                   "void and its name");
+  const Bound said = bound_of_weigh();
+  checker::expect(kernel.maxThreadsPerBlock == said.threads,
+                  "numbers_twice",
+                  "the kernel's __launch_bounds__ say at most " +
+                      std::to_string(kernel.maxThreadsPerBlock) +
+                      " threads per block, and the constant, bound, is " + text(said) +
+                      ". A bound is written once: __launch_bounds__(bound.threads, bound.blocks)");
   const int best = best_block(true, [](int t) { return warps(t, of_weigh); });
   checker::expect(kernel.maxThreadsPerBlock == best,
                   "other_bound",
                   "the kernel's bound says at most " + std::to_string(kernel.maxThreadsPerBlock) +
                       " threads per block. It needs 51 registers: which bound is the best then?");
+  expect_blocks("the kernel, of 51 registers, has the bound " + text(said), said, of_weigh);
   if (!lab::on_emulator() && lab::choose_device().compute_major == 9) {
     checker::expect(kernel.localSizeBytes == 0, "wrong_result", "the kernel spills: which bound?");
     checker::expect(warps(best, kernel.numRegs) == warps(best, of_weigh),
