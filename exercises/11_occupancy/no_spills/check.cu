@@ -44,13 +44,14 @@ void expect_blocks(const std::string &whose, const Bound &bound, int registers) 
   const int fit = blocks_that_fit(bound.threads, registers);
   const std::string what =
       whose + ", and " + std::to_string(fit) + " such blocks fit on a multiprocessor";
-  checker::expect(bound.blocks <= fit,
-                  "would_spill",
-                  what + (bound.threads * bound.blocks > 2048
-                              ? ". More than 2048 threads never do: the compiler ignores such a "
-                                "bound. It is for one multiprocessor, not for the whole device"
-                              : ". To let in more the compiler would have to get along with fewer "
-                                "registers, and spill"));
+  checker::expect(
+      bound.blocks <= fit,
+      "would_spill",
+      what + (bound.threads * bound.blocks > 2048
+                  ? ". More than 2048 threads never do: the compiler ignores such a "
+                    "bound. The second number is for one multiprocessor, not for the whole device"
+                  : ". To let in more the compiler would have to get along with fewer "
+                    "registers, and spill"));
   checker::expect(bound.blocks == fit, "blocks_left_out", what);
 }
 

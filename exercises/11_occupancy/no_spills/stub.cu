@@ -30,7 +30,7 @@ Bound best_bound(int registers) {
 
 constexpr int sums = 40;
 
-// TODO 2: the best bound for this kernel, which is to stand between void and its name, and launch it within.
+// TODO 2: the kernel's best bound. Write it between void and the kernel's name, too, and launch the kernel within.
 constexpr Bound bound = {1024, 1};
 
 // *out, 0 before, gets 40 sums over n numbers, folded into one. Any number of blocks is right.
