@@ -336,7 +336,7 @@ std::string told_to_one_warp(const Hazard &hazard, const std::string &test) {
                       "shuffle in line %d tells the variable %s to its own warp only, and at ",
                       told.line,
                       told.name.c_str()) +
-                   in_line(told.test) + " warps of the block part (chapter 10)";
+                   in_line(told.test) + " warps of the block can part (chapter 10)";
 }
 
 /// "the test in line 12, i < n, lets it by": of the index that this line goes to the array with; empty if none limits it.
@@ -515,6 +515,17 @@ std::string shuffle_advice(const Hazard &hazard) {
          " (chapter 10)";
 }
 
+/// Of a thread whose own number is not too large for a count of bits.
+std::string shift_advice(const Hazard &hazard) {
+  const unsigned(&thread)[3] = hazard.here.thread;
+  int bits = 0, by = 0;
+  std::sscanf(hazard.message.c_str(), "a number of %d bits is shifted by %d", &bits, &by);
+  return "a count that is less than the number of bits: " +
+         (thread[1] + thread[2] == 0 ? format("in lane %u", thread[0]) : std::string("here")) +
+         " it is not" + (by == bits ? ". Or two shifts, of which one is by 1" : "") +
+         " (chapter 10)";
+}
+
 /// Where a stream was left out of a launch or a call, so that it is in the default stream; empty if it was not.
 std::string stream_left_out(const std::string &message) {
   const size_t end = message.find(" (the default stream)");
@@ -587,9 +598,7 @@ std::string closer_advice(const Hazard &hazard, const RaceShape &race, const Ker
   if (hazard.kind == "stream_race")
     return stream_left_out(hazard.message) + order_of_tasks(race.task_lacks);
   if (hazard.kind == "undefined_shift" && hazard.here.thread[0] < 32)
-    return format("a count that is less than the number of bits: in lane %u it is not. Or two "
-                  "shifts, of which one is by 1 (chapter 10)",
-                  hazard.here.thread[0]);
+    return shift_advice(hazard);
   if (hazard.kind == "invalid_shuffle")
     if (const std::string shuffle = shuffle_advice(hazard); !shuffle.empty())
       return shuffle;

@@ -33,13 +33,14 @@ void check(int wanted) {
                            ". Every message is sent by one rank and received by another, which "
                            "names the first",
                        "deadlock");
-    const auto silent = std::find(after.rounds.begin(), after.rounds.end(), 0);
+    const auto silent = std::find(after.rounds.rbegin(), after.rounds.rend(), 0);
     const bool all_messages = who_is_stuck(after.stuck).empty();
-    if (ranks > 1 && all_messages && silent != after.rounds.end())
-      checker::perhaps(
-          "With " + what + " rank " + std::to_string(silent - after.rounds.begin()) +
-              " has neither received a message nor sent one: nobody has told it the id",
-          "deadlock");
+    if (ranks > 1 && all_messages && silent != after.rounds.rend())
+      checker::perhaps("With " + what + " rank " +
+                           std::to_string(after.rounds.rend() - silent - 1) +
+                           " has neither received a message nor sent one: it does not share the "
+                           "others' id",
+                       "deadlock");
     for (int rank = 0; rank < ranks; ++rank)
       if (const int other = after.sent_first[rank] - 1; other >= 0)
         checker::perhaps("Rank " + std::to_string(rank) + " sent rank " + std::to_string(other) +
