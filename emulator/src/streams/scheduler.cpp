@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <condition_variable>
+#include <map>
 #include <mutex>
 #include <thread>
+#include <utility>
 
 #include "context/devices.hpp"
 #include "emu/schedule.hpp"
@@ -20,7 +22,8 @@ namespace {
 struct Scheduler {
   std::mutex mutex;
   std::condition_variable changed;
-  std::vector<TaskPointer> pending; // in the order of submission
+  std::vector<TaskPointer> ready; // could run now, in the order of submission
+  std::map<int, size_t> pending; // by device: how many are queued, ready or not
   std::vector<QueuePointer> queues;
   uint64_t next_number = 1;
   bool running = false; // a host thread runs a task
@@ -38,11 +41,16 @@ constinit thread_local TaskPointer *catcher = nullptr; // see CaughtTask
 
 bool deferred() { return drawn_order().drawn() && !runtime_watcher; }
 
-bool is_ready(const Task &task) {
-  for (const TaskPointer &before : task.after)
-    if (!before->done)
-      return false;
-  return true;
+// Puts a task with those that could run now, or with one that holds it up: of thousands that are
+// queued few are looked at when one is done.
+void place(const TaskPointer &task) {
+  for (const TaskPointer &before : task->after)
+    if (!before->done) {
+      before->held_up.push_back(task);
+      return;
+    }
+  std::vector<TaskPointer> &ready = scheduler().ready;
+  ready.insert(std::ranges::upper_bound(ready, task->number, {}, &Task::number), task);
 }
 
 // A ruined context runs nothing more.
@@ -56,24 +64,20 @@ void finish(Task &task) {
   task.done = true;
   task.after.clear();
   task.run = nullptr;
+  for (const TaskPointer &held_up : std::exchange(task.held_up, {}))
+    place(held_up);
 }
 
 /// Runs one of the tasks that could run now, drawn by the schedule; false if there is none, or if
 /// another host thread is at it.
 bool run_one(std::unique_lock<std::mutex> &lock) {
   Scheduler &s = scheduler();
-  if (s.running)
+  if (s.running || s.ready.empty())
     return false;
-  std::vector<size_t> ready;
-  for (size_t i = 0; i < s.pending.size(); ++i)
-    if (is_ready(*s.pending[i]))
-      ready.push_back(i);
-  if (ready.empty())
-    return false;
-  const auto drawn =
-      s.pending.begin() + static_cast<long>(ready[drawn_order().below(ready.size())]);
+  const auto drawn = s.ready.begin() + static_cast<long>(drawn_order().below(s.ready.size()));
   const TaskPointer task = *drawn;
-  s.pending.erase(drawn);
+  s.ready.erase(drawn);
+  --s.pending[task->device];
   s.running = true;
   s.runner = std::this_thread::get_id();
   s.runs_for = task->device;
@@ -145,7 +149,8 @@ void enter(const Queue &queue, const TaskPointer &task, std::unique_lock<std::mu
     runtime_watcher->task_submitted(*task);
   if (!deferred())
     return;
-  s.pending.push_back(task);
+  ++s.pending[task->device];
+  place(task);
   // The device works on while the host does other things, sometimes.
   while (drawn_order().one_in(4) && run_one(lock))
     ;
@@ -262,13 +267,9 @@ cudaError_t wait_for_device(int device) {
     runtime_watcher->device_waited(device);
   if (!deferred())
     return sticky_error(device);
-  const Scheduler &s = scheduler();
-  return run_until(device, [&] {
-    return !(s.running && s.runs_for == device) &&
-           std::none_of(s.pending.begin(), s.pending.end(), [&](const TaskPointer &task) {
-             return task->device == device;
-           });
-  });
+  Scheduler &s = scheduler();
+  return run_until(device,
+                   [&] { return !(s.running && s.runs_for == device) && s.pending[device] == 0; });
 }
 
 cudaError_t wait_for_all_tasks() {
@@ -277,9 +278,11 @@ cudaError_t wait_for_all_tasks() {
   Scheduler &s = scheduler();
   if (runtime_watcher)
     runtime_watcher->host_waited(nullptr);
-  const cudaError_t error =
-      deferred() ? run_until(current_device, [&] { return s.pending.empty() && !s.running; })
-                 : sticky_error();
+  const auto none_pending = [&] {
+    return !s.running &&
+           std::ranges::all_of(s.pending, [](const auto &of) { return of.second == 0; });
+  };
+  const cudaError_t error = deferred() ? run_until(current_device, none_pending) : sticky_error();
   if (error == cudaErrorNotPermitted)
     return error;
   const std::lock_guard lock(s.mutex);

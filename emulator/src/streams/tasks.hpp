@@ -96,6 +96,7 @@ struct Task : Work {
   uint64_t graph_launch = 0; // 0: none; tasks of one launch have the same
   uint64_t record_before = 0; // of the same event: the number of its task
   std::vector<TaskPointer> after; // must be done before; empty again once this one is done
+  std::vector<TaskPointer> held_up; // until this one is done, if by no other
   std::atomic<bool> done{false};
   std::atomic<bool> asked_for{false}; // by a query
   const char *stack = nullptr; // of the host thread that runs it: what lies below is the task's own
