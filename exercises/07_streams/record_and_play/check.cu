@@ -1,132 +1,233 @@
-// Checks record_and_play.cu: that recording runs nothing, what is played, and how often the host submits.
+// Checks record_and_play.cu: that recording runs nothing, what is played, how often the host submits, and that the rods'
+// steps run side by side.
 #include "checker/streams.hpp"
 
 #include <algorithm>
+#include <cfloat>
 #include <cmath>
+#include <span>
 #include <utility>
 
-cudaGraphExec_t recorded(float *d_a, float *d_b, int n, cudaStream_t stream);
+cudaGraphExec_t recorded(float *d_left,
+                         float *d_right,
+                         float *d_scratch,
+                         int n,
+                         cudaStream_t stream,
+                         cudaStream_t other,
+                         cudaEvent_t mark);
 void play(cudaGraphExec_t round, int times, cudaStream_t stream);
 
 namespace {
 
-constexpr int kernels_of_a_round = 8;
+constexpr int kernels_of_a_round = 9;
 
 // Quarters and halves are exact, so it makes no difference whether a GPU fuses products and sums.
-std::vector<float> after(const std::vector<float> &start, int rounds) {
-  std::vector<float> now = start, next = start;
-  const int n = static_cast<int>(start.size());
-  for (int step = 0; step < kernels_of_a_round * rounds; ++step) {
+void four_steps(float *rod, int n) {
+  std::vector<float> now(rod, rod + n), next = now;
+  for (int step = 0; step < 4; ++step) {
     for (int i = 1; i < n - 1; ++i)
       next[i] = 0.25f * now[i - 1] + 0.5f * now[i] + 0.25f * now[i + 1];
     std::swap(now, next);
   }
-  return now;
+  std::copy(now.begin(), now.end(), rod);
 }
 
-/// Records once, and plays as often as `plays` says, each time with other temperatures.
-/// @return how often the last play() has submitted something
-std::optional<double> check(int n, const std::vector<int> &plays) {
-  auto start = checker::random_values<float>(n, 0.0f, 100.0f);
-  const auto d_a = checker::on_device(start);
-  lab::PinnedBuffer<float> h_start(n), h_result(n);
-  const auto d_b = checker::poisoned<float>(n);
-  const checker::Streams own(1);
-  const cudaStream_t stream = own.streams[0];
-  checker::name_stream(stream, "`stream`");
-  const checker::HostMark returned;
-  LAB_CHECK(cudaDeviceSynchronize());
-  const std::string what = "rod of " + std::to_string(n);
+/// Two, one behind the other.
+std::vector<float> two_rods(int n) {
+  auto rods = checker::random_values<float>(n, 0.0f, 100.0f);
+  const auto right = checker::random_values<float>(n, 0.0f, 100.0f);
+  rods.insert(rods.end(), right.begin(), right.end());
+  return rods;
+}
 
-  cudaGraphExec_t round = nullptr;
-  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-  checker::observe(what + ", recording", [&] {
-    round = recorded(d_a.data(), d_b.data(), n, stream);
-    LAB_CHECK(cudaStreamIsCapturing(stream, &status));
-    cudaGraph_t left = nullptr;
-    if (status != cudaStreamCaptureStatusNone)
-      (void)cudaStreamEndCapture(stream, &left); // nobody can wait for the stream before
-    (void)cudaGetLastError(); // what recorded() did not succeed in shows in what it returns
-  });
-  checker::expect(status == cudaStreamCaptureStatusNone,
-                  "still_recording",
-                  what + ": the stream is still being captured when recorded() returns");
-  checker::expect(
-      d_a.download() == start || n < 3,
-      "ran_while_recording",
-      what + ": recorded() has changed the numbers. What it submits has to be recorded, and "
-             "not to run: capturing begins before it and ends behind it");
-  checker::expect(round != nullptr,
-                  "nothing_recorded",
-                  what + ": recorded() returns no graph that could be launched");
-  std::optional<double> submissions;
-  for (int times : plays) {
-    start = checker::random_values<float>(n, 0.0f, 100.0f);
-    std::copy(start.begin(), start.end(), h_start.begin());
+std::vector<float> after(std::vector<float> rods, int rounds) {
+  const int n = static_cast<int>(rods.size()) / 2;
+  for (int round = 0; round < rounds; ++round) {
+    four_steps(rods.data(), n);
+    four_steps(rods.data() + n, n);
+    rods[n - 1] = rods[n] = 0.5f * (rods[n - 1] + rods[n]);
+  }
+  return rods;
+}
+
+/// How long the kernels of the last observation take, each as long as any other: in lengths of one.
+double kernel_lengths() {
+  constexpr double kernel_us = 100;
+  double begin_us = DBL_MAX, end_us = 0;
+  for (const emu::TimelineBar &bar : checker::timeline(checker::plain_model(kernel_us))->bars)
+    if (bar.kind == "kernel") {
+      begin_us = std::min(begin_us, bar.begin_us);
+      end_us = std::max(end_us, bar.end_us);
+    }
+  return end_us > 0 ? std::round((end_us - begin_us) / kernel_us) : 0;
+}
+
+struct Played {
+  double submissions; ///< of play()
+  double lengths; ///< see kernel_lengths()
+};
+
+/// Two rods of n, and the streams in which they are worked on.
+class Recording {
+public:
+  Recording(int n, const std::string &what)
+      : n_(n), what_(what), start_(two_rods(n)),
+        d_left_(checker::on_device(std::vector<float>(start_.begin(), start_.begin() + n))),
+        d_right_(checker::on_device(std::vector<float>(start_.begin() + n, start_.end()))),
+        d_scratch_(checker::poisoned<float>(2 * n)) {
+    checker::name_stream(stream(), "`stream`");
+    checker::name_stream(own_.streams[1], "`other`");
+  }
+
+  cudaStream_t stream() const { return own_.streams[0]; }
+
+  void record() {
+    LAB_CHECK(cudaDeviceSynchronize());
+    cudaStreamCaptureStatus status[2] = {};
+    checker::observe(what_ + ", recording", [&] {
+      round_ = recorded(d_left_.data(),
+                        d_right_.data(),
+                        d_scratch_.data(),
+                        n_,
+                        stream(),
+                        own_.streams[1],
+                        own_.events[0]);
+      for (int k = 0; k < 2; ++k) {
+        LAB_CHECK(cudaStreamIsCapturing(own_.streams[k], &status[k]));
+        cudaGraph_t left = nullptr;
+        if (status[k] != cudaStreamCaptureStatusNone)
+          (void)cudaStreamEndCapture(own_.streams[k], &left); // nobody can wait for it before
+      }
+      (void)cudaGetLastError(); // what recorded() did not succeed in shows in what it returns
+    });
+    checker::expect(status[0] == cudaStreamCaptureStatusNone &&
+                        status[1] == cudaStreamCaptureStatusNone,
+                    "still_recording",
+                    what_ + ": a stream is still being captured when recorded() returns");
+    const bool left_ran = !std::ranges::equal(d_left_.download(), std::span(start_).first(n_));
+    const bool right_ran = !std::ranges::equal(d_right_.download(), std::span(start_).last(n_));
+    checker::expect(!right_ran || left_ran || n_ < 3,
+                    "other_ran",
+                    what_ +
+                        ": the right rod has changed while recording, and the left one has not. "
+                        "Capturing reaches `other` when it waits for an event that was recorded "
+                        "in the captured stream; what it is given before that runs at once");
+    checker::expect((!left_ran && !right_ran) || n_ < 3,
+                    "ran_while_recording",
+                    what_ +
+                        ": recorded() has changed the numbers. What it submits has to be "
+                        "recorded, and not to run: capturing begins before it and ends behind it");
+    checker::expect(round_ != nullptr,
+                    "nothing_recorded",
+                    what_ + ": recorded() returns no graph that could be launched");
+  }
+
+  /// Plays so many rounds, with other temperatures.
+  std::optional<Played> play_rounds(int times) {
+    start_ = two_rods(n_);
+    lab::PinnedBuffer<float> h_start(2 * n_), h_result(2 * n_);
+    std::copy(start_.begin(), start_.end(), h_start.begin());
     std::fill(h_result.begin(), h_result.end(), -1e6f);
-    const std::size_t bytes = h_start.bytes();
     bool free_to_go = true;
-    const std::string part = what + ", rounds: " + std::to_string(times);
+    const std::string part = what_ + ", rounds: " + std::to_string(times);
     checker::perhaps(
         "A graph's kernels run in the stream that cudaGraphLaunch names, wherever they "
         "were recorded, and wait only for what is in that one. Is it the stream that "
-        "play() gets?",
+        "play() gets? And do the rods join before they touch?",
         "stream_race");
     checker::perhaps("Is `round` still there? It is played again and again, and its caller "
                      "destroys it, not play()",
                      "cuda_error");
     const auto seen = checker::observe(part, [&] {
       // What is played elsewhere does not wait for the one copy, nor the other one for it.
-      checker::LateStreams late({{stream, 200}});
-      LAB_CHECK(cudaMemcpyAsync(d_a.data(), h_start.data(), bytes, cudaMemcpyHostToDevice, stream));
-      play(round, times, stream);
+      checker::LateStreams late({{stream(), 200}});
+      for (int rod = 0; rod < 2; ++rod)
+        LAB_CHECK(cudaMemcpyAsync((rod == 0 ? d_left_ : d_right_).data(),
+                                  h_start.data() + rod * n_,
+                                  n_ * sizeof(float),
+                                  cudaMemcpyHostToDevice,
+                                  stream()));
+      play(round_, times, stream());
       LAB_CHECK_LAUNCH();
-      returned.here();
-      LAB_CHECK(
-          cudaMemcpyAsync(h_result.data(), d_a.data(), bytes, cudaMemcpyDeviceToHost, stream));
+      returned_.here();
+      for (int rod = 0; rod < 2; ++rod)
+        LAB_CHECK(cudaMemcpyAsync(h_result.data() + rod * n_,
+                                  (rod == 0 ? d_left_ : d_right_).data(),
+                                  n_ * sizeof(float),
+                                  cudaMemcpyDeviceToHost,
+                                  stream()));
       free_to_go = late.let_go();
     });
+    std::optional<Played> played;
     if (seen) {
       constexpr double submit_us = 1000;
       const auto when = *checker::timeline(checker::plain_model(1, submit_us));
-      submissions = std::round(returned.us(when) / submit_us) - 2; // without the copy and the mark
-      free_to_go = std::fmod(returned.us(when), submit_us) == 0;
+      // Without two copies and the mark.
+      played = {std::round(returned_.us(when) / submit_us) - 3, kernel_lengths()};
+      free_to_go = std::fmod(returned_.us(when), submit_us) == 0;
     }
-    const std::vector<float> got(h_result.begin(), h_result.end()), expected = after(start, times);
-    checker::diagnose(
-        "not_played", n > 2 && times > 0 && got == start, part + ": play() has changed nothing");
-    checker::diagnose("off_by_one",
-                      n > 2 && times > 1 && got == after(start, times - 1),
-                      part + ": one round too few was played");
-    checker::diagnose("off_by_one",
-                      n > 2 && got == after(start, times + 1),
-                      part + ": one round too many was played");
-    checker::diagnose("played_once",
-                      n > 2 && times > 1 && got == after(start, 1),
-                      part + ": that is what one round makes");
-    checker::expect_same("temperatures of a " + part, got, expected);
-    if (seen && n > 2) { // else it changes nothing
+    expect_rods(part, std::vector<float>(h_result.begin(), h_result.end()), times);
+    if (seen && n_ > 2) { // else little changes
       std::uint64_t kernels = 0;
       for (const emu::KernelReport &kernel : seen->kernels)
         kernels += kernel.launches;
       checker::expect(kernels == static_cast<std::uint64_t>(kernels_of_a_round) * times,
                       "other_kernels",
                       part + ": the result is right, but " + checker::counted(kernels, "kernel") +
-                          " ran, and not the eight of each round. What one_round() "
-                          "submits is to be recorded, as it is");
+                          " ran, and not the nine of each round. What the stub submits is to be "
+                          "recorded, as it is");
     }
-    checker::expect(
-        free_to_go,
-        "host_waits",
-        part + ": the result is right, but the host waits for the device. The rounds are in "
-               "one stream: they come one after the other without it");
+    checker::expect(free_to_go,
+                    "host_waits",
+                    part + ": the result is right, but the host waits for the device. The rounds "
+                           "are in one stream: they come one after the other without it");
+    return played;
   }
-  checker::expect(cudaGraphExecDestroy(round) == cudaSuccess,
-                  "destroyed",
-                  what +
-                      ": play() has destroyed `round`, which is to be played again: it stays the "
-                      "caller's");
-  return submissions;
+
+  void expect_still_there() {
+    checker::expect(cudaGraphExecDestroy(std::exchange(round_, nullptr)) == cudaSuccess,
+                    "destroyed",
+                    what_ + ": play() has destroyed `round`, which is to be played again: it stays "
+                            "the caller's");
+  }
+
+private:
+  void expect_rods(const std::string &part, const std::vector<float> &got, int times) const {
+    const auto expected = after(start_, times);
+    const bool tells = n_ > 2 && got != expected;
+    checker::diagnose(
+        "not_played", tells && times > 0 && got == start_, part + ": play() has changed nothing");
+    checker::diagnose("off_by_one",
+                      tells && times > 1 && got == after(start_, times - 1),
+                      part + ": one round too few was played");
+    checker::diagnose("off_by_one",
+                      tells && got == after(start_, times + 1),
+                      part + ": one round too many was played");
+    checker::diagnose("played_once",
+                      tells && times > 1 && got == after(start_, 1),
+                      part + ": that is what one round makes");
+    checker::expect_same("temperatures of " + part, got, expected);
+  }
+
+  int n_;
+  std::string what_;
+  std::vector<float> start_;
+  lab::DeviceBuffer<float> d_left_, d_right_, d_scratch_;
+  checker::Streams own_{2, 1};
+  checker::HostMark returned_;
+  cudaGraphExec_t round_ = nullptr;
+};
+
+/// Records once, and plays as often as `plays` says.
+/// @return what the last play() has done
+std::optional<Played> check(int n, const std::vector<int> &plays) {
+  Recording recording(n, "rods of " + std::to_string(n));
+  recording.record();
+  std::optional<Played> played;
+  for (int times : plays)
+    played = recording.play_rounds(times);
+  recording.expect_still_there();
+  return played;
 }
 
 } // namespace
@@ -134,16 +235,31 @@ std::optional<double> check(int n, const std::vector<int> &plays) {
 TEST_CASE("three rounds") { check(500, {3}); }
 
 TEST_CASE("no round, some, and more of the same") {
+  checker::unless_failed_before();
   for (int n : {1, 2, 3, 127, 128, 129, 1025})
     check(n, {0, 3, 1, 5});
 }
 
+TEST_CASE("side by side") {
+  checker::unless_failed_before();
+  const auto played = check(300, {1});
+  if (played)
+    checker::expect_at_most(
+        "kernel_lengths",
+        played->lengths,
+        5,
+        "rods_in_turn",
+        "a round: the result is right, but the rods take turns. The right one may begin with the "
+        "left one: `other` has to wait for an event that was recorded before the left rod's steps, "
+        "and `stream` for the right rod only when the left one's are recorded, too");
+}
+
 TEST_CASE("twenty rounds are twenty launches") {
-  const auto submissions = check(300, {20});
-  if (submissions)
+  const auto played = check(300, {20});
+  if (played)
     checker::expect_at_most(
         "submissions",
-        *submissions,
+        played->submissions,
         20,
         "too_many_launches",
         "the result is right, but the host has more to launch than one graph for each round");
