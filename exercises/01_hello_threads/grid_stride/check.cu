@@ -1,6 +1,7 @@
 // Checks grid_stride.cu: every element, by a grid of any shape, once, and neighbours by neighbours.
 #include "checker/nasty.hpp"
 
+#include <algorithm>
 #include <bit>
 
 __global__ void scale(const float *in, float factor, int rows, int cols, float *out);
