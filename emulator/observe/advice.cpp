@@ -194,11 +194,9 @@ std::string order_in_block(const Hazard &hazard, const RaceShape &race) {
                 lower,
                 upper,
                 passed->line) +
-         (reads_behind
-              ? format(". Or, where buffers take turns, line %d behind that barrier", upper)
-          : race.last_barrier == NeedOf::unknown
-              ? ". Or, where buffers take turns, that one behind both"
-              : "") +
+         format(reads_behind ? ". Or, where buffers take turns, line %d behind that barrier"
+                             : ". With two buffers that take turns, one behind line %d is enough",
+                reads_behind ? upper : lower) +
          chapters;
 }
 
