@@ -420,8 +420,10 @@ private:
     const Statements::Body here = source_.function_of(at);
     size_t found = 0;
     for (size_t i = 1; i + 1 < tokens_.size(); ++i) {
-      const Statements::Body there = source_.function_of(i);
-      if (tokens_[i].text != name || (there.end != 0 && there.begin != here.begin))
+      if (tokens_[i].text != name)
+        continue;
+      if (const Statements::Body there = source_.function_of(i);
+          there.end != 0 && there.begin != here.begin)
         continue;
       const Token &before = tokens_[i - 1];
       const std::string &next = tokens_[i + 1].text;
