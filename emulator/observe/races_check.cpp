@@ -487,8 +487,8 @@ Races::describe(const Mark &earlier_mark, bool earlier_wrote, const ThreadAccess
   constexpr const char *of_flag[] = {
       ", and no barrier orders blocks",
       ", and the flag between them was set with no fence before it",
-      ", and before the flag between them another thread has fenced, which had not waited for the "
-      "one that writes",
+      (", and before the flag between them another thread has fenced, which had not waited for the "
+       "one that writes"),
       ", and the flag between them was read with no fence behind it",
       ", and the fence between them holds for the threads of one block only",
   };
