@@ -99,7 +99,7 @@ void explain(const std::string &what,
   const int n = static_cast<int>(steps.size());
   const auto [in_block, in_warp] = scans_of(steps, block);
   std::vector<unsigned> from_the_left(n), turned_over(n), apart(n), twice(n), left_warp(n),
-      behind_last(n);
+      behind_last(n), last_again(n);
   Step up, over, of_last; // of_last: what the last lane alone of each warp up from here has
   for (int i = 0; i < n; ++i) {
     if (i % block == 0)
@@ -121,6 +121,14 @@ void explain(const std::string &what,
                    : value(in_block[warp], in_warp[i]);
     left_warp[i] = i % block < 32 ? in_warp[i].b : value(in_block[warp - 32], in_warp[i]);
     behind_last[i] = value(of_last, in_warp[i]);
+    const int last_warp = i - i % block + block - 32;
+    Step
+        again; // the last warp's steps for each warp that is not there, then those of the warps on the right
+    for (int w = block / 32; w < 32 && last_warp < n; ++w)
+      again.then(in_warp[last_warp]);
+    if (warp + 32 < n)
+      again.then(in_block[warp + 32]);
+    last_again[i] = warp == last_warp ? in_warp[i].b : value(again, in_warp[i]);
     if (i == warp && i + 31 < n)
       of_last.then(steps[i + 31]);
   }
@@ -157,11 +165,18 @@ void explain(const std::string &what,
                     got == behind_last,
                     what + ": what a warp hands on is the step of its last lane. All 32 of them "
                            "are what lane 0 has come to");
+  checker::diagnose("last_warp_again",
+                    got == last_again,
+                    what + ": lanes without a warp bring the last warp's steps once more, and from "
+                           "the right they come before all others. They have to bring what changes "
+                           "nothing");
   explain_one_warp(what, steps, got);
 }
 
 std::optional<emu::Observation> check(int n, int block) {
-  const auto h_a = checker::random_values<unsigned>(n, 2, ~0u);
+  auto h_a = checker::random_values<unsigned>(n, 2, ~0u);
+  for (unsigned &a : h_a)
+    a |= 1; // modulo 2^32, a few even ones in a row forget all that came before
   auto h_b = checker::extreme_values<unsigned>(n);
   std::ranges::reverse(h_b); // the first of them is not 0
   const auto d_a = checker::on_device(h_a), d_b = checker::on_device(h_b);
