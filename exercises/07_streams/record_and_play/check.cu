@@ -54,7 +54,8 @@ std::vector<float> after(std::vector<float> rods, int rounds) {
 double kernel_lengths() {
   constexpr double kernel_us = 100;
   double begin_us = DBL_MAX, end_us = 0;
-  for (const emu::TimelineBar &bar : checker::timeline(checker::plain_model(kernel_us))->bars)
+  const auto times = *checker::timeline(checker::plain_model(kernel_us));
+  for (const emu::TimelineBar &bar : times.bars)
     if (bar.kind == "kernel") {
       begin_us = std::min(begin_us, bar.begin_us);
       end_us = std::max(end_us, bar.end_us);
