@@ -57,7 +57,8 @@ std::vector<size_t> shares_of(const Everyone &e, size_t n, const std::string &wh
 std::string fetched_by_shares(const std::vector<size_t> &begins, const std::vector<Strip> &strips) {
   for (size_t rank = 0; rank < strips.size(); ++rank) {
     const size_t begin = begins[rank], end = begins[rank + 1];
-    const auto [first, last] = strips[rank];
+    const size_t first = strips[rank].first,
+                 last = strips[rank].second; // clang 14 captures no bindings
     const std::string number = std::to_string(rank);
     const auto fetches = [&](size_t from, size_t to) {
       return "Share " + number + " is [" + std::to_string(begin) + ", " + std::to_string(end) +
