@@ -86,7 +86,8 @@ TEST_CASE("filling and copying overlap") {
     return;
   const double returned_us = checker::HostMark::us(*checker::timeline(checker::plain_model(0)));
   double total_us = 0;
-  for (const emu::TimelineBar &bar : checker::timeline(checker::plain_model(0, part_us))->bars)
+  const auto times = *checker::timeline(checker::plain_model(0, part_us));
+  for (const emu::TimelineBar &bar : times.bars)
     if (bar.kind == "copy")
       total_us = std::max(total_us, bar.end_us);
   checker::expect_at_most(
