@@ -54,7 +54,7 @@ inline std::vector<float> turned(const std::vector<float> &matrix, int rows, int
 /// If one of x, y and k stands in the place of another, in an index of A's tile or of B's, says so: which element each
 /// product has taken instead of its own.
 /// @param A      as M x K, though it may lie in memory turned
-/// @param depth  as of check_product()
+/// @param depth  terms for which a pair of tiles has the elements; 0: as many as a tile is wide
 inline void diagnose_index_slips(const std::string &what,
                                  const std::vector<float> &got,
                                  const std::vector<float> &A,
@@ -127,9 +127,7 @@ inline void diagnose_index_slips(const std::string &what,
 }
 
 /// If only one of M, N and K does not fit the tiles, an access out of bounds is one across that edge.
-/// @param depth  as of check_product()
-inline void perhaps_at_edge(int M, int N, int K, int tile, int depth = 0) {
-  depth = depth > 0 ? depth : tile;
+inline void perhaps_at_edge(int M, int N, int K, int tile, int depth) {
   std::string edges = M % tile != 0 ? "M" : "";
   edges += N % tile != 0 ? "N" : "";
   edges += K % depth != 0 ? "K" : "";
@@ -145,7 +143,6 @@ inline void perhaps_at_edge(int M, int N, int K, int tile, int depth = 0) {
 /// Has `launch(A, B, C)` multiply an M x K by a K x N matrix in tiles of `tile` by `depth`, and says what is
 /// wrong with the product.
 /// @param first  turned: A lies in memory as K x M
-/// @param depth  terms for which a pair of tiles has the elements; 0: as many as a tile is wide
 template <class Launch>
 std::optional<emu::Observation> check_product(int M,
                                               int N,

@@ -27,7 +27,7 @@ check(const Lengths &A, const Lengths &B, int M, int N, int K, const std::string
   checker::detail::note_shape(static_cast<std::size_t>(M), static_cast<std::size_t>(N));
   const std::string what = std::to_string(M) + " towns, over " + std::to_string(K) + ", to " +
                            std::to_string(N) + of_what;
-  perhaps_at_edge(M, N, K, tile);
+  perhaps_at_edge(M, N, K, tile, tile);
   checker::perhaps(M % tile + N % tile + K % tile == 0
                        ? ""
                        : "Where a matrix ends within a tile, the rest of the tile is read as well: "
