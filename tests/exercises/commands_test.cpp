@@ -66,6 +66,18 @@ TEST_CASE("an error of CUDA's comes with the case, the line, the call and its va
   CHECK(holds(end.output, "own_share.cu:48  in host code\n    48 |     add_up<<<"));
 }
 
+TEST_CASE("what is noted of an answer that passes is indented, and said once for all its lines") {
+  const TemporaryFolder folder;
+  const fs::path mine = folder.path() / "03_coalescing_transpose" / "copy_by_four.cu";
+  tutor::write_file(mine, real_tutor("author copy_by_four --right all_write_the_last").output);
+  const tutor::Captured end =
+      real_tutor("check copy_by_four --workspace {} --backend cpu", folder.path());
+  INFO(end.output);
+  CHECK(end.exit_code == 0);
+  CHECK(holds(end.output, "\n  Lines 16 and 17 come out right, by luck: "));
+  CHECK(holds(end.output, "\n  orders them. Better: "));
+}
+
 TEST_CASE("build errors name the learner's own lines, and nothing else") {
   const TemporaryFolder folder;
   const fs::path mine = folder.path() / "05_reduction" / "block_sum.cu";
