@@ -4,11 +4,11 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <regex>
 #include <set>
 #include <string>
 
 #include "../include/emu/ptx/opcodes.hpp"
+#include "matches.hpp"
 #include "rewrite.hpp"
 
 TEST_CASE("inline PTX becomes a call for each instruction, or one that names them all") {
@@ -88,16 +88,13 @@ TEST_CASE("a row of the table of PTX is the first that fits") {
 
 TEST_CASE("the table of PTX has the opcodes that the headers run, and no others") {
   std::set<std::string> run = {"bra"}; // the rewriter's
-  const std::regex asked("\\bis<op>\\(([^()]*)\\)"), word("\"([a-z0-9]+)\"");
   const std::filesystem::path folder = std::filesystem::path(EMULATOR_HEADERS) / "emu/ptx";
   for (const auto &file : std::filesystem::directory_iterator(folder)) {
     std::ifstream stream(file.path());
     const std::string text{std::istreambuf_iterator<char>(stream), {}};
-    for (std::sregex_iterator use(text.begin(), text.end(), asked), end; use != end; ++use) {
-      const std::string words = (*use)[1];
-      for (std::sregex_iterator w(words.begin(), words.end(), word); w != end; ++w)
-        run.insert((*w)[1]);
-    }
+    for (const Match &use : matches(replaced(text, "\n *", " "), "\\bis<op>\\(([^()]*)\\)"))
+      for (const Match &word : matches(use.groups[1], "\"([a-z0-9]+)\""))
+        run.insert(word.groups[1]);
   }
   std::set<std::string> listed;
   for (const emu::ptx::Opcode &opcode : emu::ptx::opcodes)

@@ -3,12 +3,12 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <regex>
 #include <string>
 #include <vector>
 
 #include "headers.hpp"
 #include "lexer.hpp"
+#include "matches.hpp"
 #include "merge.hpp"
 #include "process.hpp"
 #include "rewrite.hpp"
@@ -18,12 +18,11 @@ namespace {
 std::string rewritten(const std::string &source) {
   std::string text = rewriter::rewrite(source).text;
   // What keeps host and device apart has tests of its own.
-  static const std::regex apart(
-      "\n#pragma GCC diagnostic [a-z]+ \"-Wdeprecated-declarations\"\n# [0-9]+ "
-      "\"[^\"]*\"\n|__attribute__\\(\\(deprecated\\(\"emu:[a-z-]*\"\\)\\)\\) ");
-  static const std::regex entry(
-      "\n# 1 \"/emulator/include/[^\"]*\" 3\n(.*)\n# [0-9]+ \"[^\"]*\"\n");
-  return std::regex_replace(std::regex_replace(text, apart, ""), entry, "$1");
+  text = replaced(text,
+                  "\n#pragma GCC diagnostic [a-z]+ \"-Wdeprecated-declarations\"\n# [0-9]+ "
+                  "\"[^\"]*\"\n|__attribute__\\(\\(deprecated\\(\"emu:[a-z-]*\"\\)\\)\\) ",
+                  "");
+  return replaced(text, "\n# 1 \"/emulator/include/[^\"]*\" 3\n(.*)\n# [0-9]+ \"[^\"]*\"\n", "", 1);
 }
 
 std::vector<std::string> refusals(const std::string &source) {
@@ -191,9 +190,8 @@ TEST_CASE("functions declare the shared variables that they use once more") {
 
 TEST_CASE("each function has the body of its pass") {
   const auto merged = [](const std::string &host, const std::string &device) {
-    std::string text = rewriter::merge(host, device);
-    text = std::regex_replace(text, std::regex("\n# [0-9]+ \"[^\"]*\"\n"), "");
-    return std::regex_replace(text, std::regex(" +"), " ");
+    const std::string text = rewriter::merge(host, device);
+    return replaced(replaced(text, "\n# [0-9]+ \"[^\"]*\"\n", ""), " +", " ");
   };
   CHECK(merged("int f() { return 1; }", "int f() { return 2; }") == "int f() { return 1; }");
   CHECK(contains(merged("__global__ void k() { h; }", "__global__ void k() { d; }"), "{ d; }"));
@@ -426,10 +424,9 @@ TEST_CASE("structures are found where the compiler says they are") {
     rewriter::Options observed;
     observed.observed = true;
     const std::string text = rewriter::rewrite(c.source, observed).text;
-    const std::regex place("\\{\"\", ([0-9]+)\\},");
     std::vector<int> lines;
-    for (std::sregex_iterator it(text.begin(), text.end(), place), end; it != end; ++it)
-      lines.push_back(std::stoi((*it)[1]));
+    for (const Match &place : matches(text, "\\{\"\", ([0-9]+)\\},"))
+      lines.push_back(std::stoi(place.groups[1]));
     CHECK(lines == c.lines);
   }
 }
