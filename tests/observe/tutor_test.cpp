@@ -10,7 +10,6 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <regex>
 #include <sstream>
 
 // `tutor observe` on the real course and on files of a user's own, with the build that these tests
@@ -22,6 +21,13 @@ namespace {
 
 template <class... Values> Captured observe(const std::string &line, const Values &...values) {
   return real_tutor("observe " + line, values...);
+}
+
+/// What stands between the first `before` and the next `behind`; nothing, if one of them is not there.
+std::string between(const std::string &text, const std::string &before, const std::string &behind) {
+  const std::size_t found = text.find(before), begin = found + before.size();
+  const std::size_t end = found == std::string::npos ? found : text.find(behind, begin);
+  return end == std::string::npos ? "" : text.substr(begin, end - begin);
 }
 
 /// A user's folder: its name holds a space, as that of every TemporaryFolder here.
@@ -115,10 +121,10 @@ TEST_CASE(
   CAPTURE(result.output);
   CHECK(result.exit_code == 1);
   CHECK(holds(result.output, "HAZARD: shared_race in trap_volatile_tail · reduce"));
-  CHECK(std::regex_search(
-      result.output,
-      std::regex("thread 1 of block 0   trap_volatile_tail.cuh:19 .*\n"
-                 "    thread 0 of block 0   trap_volatile_tail.cuh:[0-9]+   s_data")));
+  const std::string pair =
+      between(result.output, "thread 1 of block 0   trap_volatile_tail.cuh:19 ", "   s_data");
+  CHECK(holds(pair, "\n    thread 0 of block 0   trap_volatile_tail.cuh:"));
+  CHECK(line_count(pair) == 1);
   CHECK(holds(result.output, "try: a __syncwarp(), as they are in one warp"));
   nlohmann::json report = read_json(file);
   const nlohmann::json &kernel = report.at("kernels").at(0);
@@ -254,8 +260,12 @@ TEST_CASE("a file that does not compile: the errors, on the user's own lines, an
   CHECK_FALSE(holds(result.output, "unused"));
   CHECK_FALSE(holds(result.output, "FAILED"));
   // How long it took is said where the machine is slow.
-  const std::regex progress("tutor: compiling [^\n]*\n");
-  CHECK(line_count(std::regex_replace(result.output, progress, "")) <= 6);
+  std::size_t lines = line_count(result.output);
+  for (std::size_t at = 0; (at = result.output.find("tutor: compiling ", at)) != std::string::npos;
+       ++at) {
+    --lines;
+  }
+  CHECK(lines <= 6);
 }
 
 TEST_CASE("of many errors the first are shown, of strange failures everything") {
@@ -350,14 +360,13 @@ int main() {
   CHECK(holds(result.output, "HAZARD: out_of_bounds in late\n"));
   CHECK(holds(result.output, "thread (40,0,0) of block (0,0,0)   order.cu:4\n"));
 
-  std::smatch again;
-  REQUIRE(std::regex_search(result.output, again, std::regex("\\(EMU_SCHEDULE=([0-9]+) ./tutor")));
-  CHECK(read_json(report).at("hazards").at(0).at("schedule") == std::stoi(again[1]));
-  setenv("EMU_SCHEDULE", again[1].str().c_str(), 1);
+  const std::string seed = between(result.output, "(EMU_SCHEDULE=", " ./tutor");
+  CHECK(read_json(report).at("hazards").at(0).at("schedule") == std::stoi(seed));
+  setenv("EMU_SCHEDULE", seed.c_str(), 1);
   Captured replayed = observe("{}", file);
   unsetenv("EMU_SCHEDULE");
   CHECK(replayed.exit_code == 1);
-  CHECK(holds(replayed.output, "1 hazard in 1 launch, with EMU_SCHEDULE=" + again[1].str()));
+  CHECK(holds(replayed.output, "1 hazard in 1 launch, with EMU_SCHEDULE=" + seed));
 
   // The command that it prints is whole: with what the program is built and run with.
   user.write("in c/which.h", "#define WHICH 3\n");
@@ -384,9 +393,9 @@ int main(int argc, char **argv) {
   const std::string folder = (user.folder.path() / "in c").string();
   result = observe("{} -I {} --blocks 1 --schedules 40 -- --only {}", asked, folder, "two words");
   CAPTURE(result.output);
-  REQUIRE(
-      std::regex_search(result.output, again, std::regex("\\((EMU_SCHEDULE=.*) shows it again")));
-  expect(typed_in_shell(again[1]),
+  const std::string again = between(result.output, "(EMU_SCHEDULE=", " shows it again");
+  REQUIRE(again != "");
+  expect(typed_in_shell("EMU_SCHEDULE=" + again),
          1,
          {"1 of 5 blocks counted",
           "HAZARD: out_of_bounds in late\n",
@@ -499,9 +508,11 @@ TEST_CASE(
     const std::string text =
         tutor::commands::recorded_times(course, build, course.find("01"), "h200", {}).text;
     std::string names;
-    const std::regex line("\n  (v[0-9])[a-z0-9_]+ +about ");
-    for (std::sregex_iterator step(text.begin(), text.end(), line), end; step != end; ++step) {
-      names += (*step)[1].str() + " ";
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+      if (line.starts_with("  v") && holds(line, " about ")) {
+        names += line.substr(2, 2) + " ";
+      }
     }
     return names;
   };
