@@ -5,6 +5,43 @@
 #include <stdexcept>
 
 namespace model {
+namespace {
+
+template <class Number> Transfers read_transfers(const Number &number) {
+  Transfers t;
+  const std::pair<const char *, double *> of_transfers[] = {
+      {"link_gbps", &t.link},
+      {"link_both_gbps", &t.link_both},
+      {"pageable_to_device_gbps", &t.pageable_to_device},
+      {"pageable_to_host_gbps", &t.pageable_to_host},
+      {"load_host_gbps", &t.load_host},
+      {"store_host_gbps", &t.store_host},
+      {"fault_gbps", &t.fault},
+      {"make_gbps", &t.make},
+      {"host_fault_gbps", &t.host_fault},
+      {"prefetch_to_device_gbps", &t.prefetch_to_device},
+      {"prefetch_to_host_gbps", &t.prefetch_to_host},
+      {"prefetch_made_gbps", &t.prefetch_made},
+      {"peer_copy_gbps", &t.peer_copy},
+      {"peer_copy_both_gbps", &t.peer_copy_both},
+      {"peer_load_gbps", &t.peer_load},
+      {"peer_load_both_gbps", &t.peer_load_both},
+      {"peer_store_gbps", &t.peer_store},
+      {"peer_store_both_gbps", &t.peer_store_both},
+      {"through_host_gbps", &t.through_host},
+      {"collective_gbps", &t.collective},
+      {"next_task_us", &t.next_us},
+      {"handoff_us", &t.handoff_us},
+      {"peer_copy_us", &t.peer_copy_us},
+      {"collective_us", &t.collective_us},
+      {"host_call_us", &t.host_call_us},
+  };
+  for (const auto &[key, value] : of_transfers)
+    *value = number(key);
+  return t;
+}
+
+} // namespace
 
 Device read_device(const std::filesystem::path &file) {
   std::ifstream stream(file);
@@ -68,41 +105,14 @@ Device read_device(const std::filesystem::path &file) {
       {"next_launch_us", &d.next_launch_us},
       {"atomics_per_ns", &d.atomics_per_ns},
       {"whole_atomics_per_ns", &d.whole_atomics_per_ns},
+      {"float_atomics_per_ns", &d.float_atomics_per_ns},
+      {"fill_ns", &d.fill_ns},
+      {"all_filled_per_ns", &d.all_filled_per_ns},
   };
   for (const auto &[key, value] : all)
     *value = number(key);
-  if (json.contains("link_gbps")) {
-    Transfers &t = d.transfers.emplace();
-    const std::pair<const char *, double *> of_transfers[] = {
-        {"link_gbps", &t.link},
-        {"link_both_gbps", &t.link_both},
-        {"pageable_to_device_gbps", &t.pageable_to_device},
-        {"pageable_to_host_gbps", &t.pageable_to_host},
-        {"load_host_gbps", &t.load_host},
-        {"store_host_gbps", &t.store_host},
-        {"fault_gbps", &t.fault},
-        {"make_gbps", &t.make},
-        {"host_fault_gbps", &t.host_fault},
-        {"prefetch_to_device_gbps", &t.prefetch_to_device},
-        {"prefetch_to_host_gbps", &t.prefetch_to_host},
-        {"prefetch_made_gbps", &t.prefetch_made},
-        {"peer_copy_gbps", &t.peer_copy},
-        {"peer_copy_both_gbps", &t.peer_copy_both},
-        {"peer_load_gbps", &t.peer_load},
-        {"peer_load_both_gbps", &t.peer_load_both},
-        {"peer_store_gbps", &t.peer_store},
-        {"peer_store_both_gbps", &t.peer_store_both},
-        {"through_host_gbps", &t.through_host},
-        {"collective_gbps", &t.collective},
-        {"next_task_us", &t.next_us},
-        {"handoff_us", &t.handoff_us},
-        {"peer_copy_us", &t.peer_copy_us},
-        {"collective_us", &t.collective_us},
-        {"host_call_us", &t.host_call_us},
-    };
-    for (const auto &[key, value] : of_transfers)
-      *value = number(key);
-  }
+  if (json.contains("link_gbps"))
+    d.transfers = read_transfers(number);
   return d;
 }
 

@@ -52,6 +52,10 @@ struct Device {
   double issue_blocked =
       0; // of the time that an instruction waits for its unit, in which no other is issued
   double partial_sector = 1; // cycles of an SM's share for a sector that is stored in part
+  // A sector whose parts warps store one after the other, each as soon as it can: the L2 may have to fill it from
+  // memory before the last one comes, and is at work for so long with it; where so many sectors came in a
+  // nanosecond, it had to fill them all.
+  double fill_ns = 0.13, all_filled_per_ns = 250;
   double block_start = 300; // from a block's launch to its first instruction
   double block_launch = 100,
          warp_launch = 4; // between the launches of an SM's blocks, of its warps
@@ -60,6 +64,7 @@ struct Device {
   double cold_us = 1; // more where nothing that is loaded is in the L2
   // Of atomics, in the L2: sectors that they change in part, and whole.
   double atomics_per_ns = 1.4, whole_atomics_per_ns = 1.75;
+  double float_atomics_per_ns = 0.58; // additions of floats or doubles, of one sector
   std::optional<Transfers> transfers; // none: nothing is known but kernels
 
   /// Of so many turns of atomics in one home, of which so many change whole sectors.

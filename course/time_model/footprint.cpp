@@ -157,7 +157,7 @@ public:
     const uint64_t all = g.count();
     if (all < 5)
       return s;
-    const uint64_t middle = all / g.x / 2 * g.x + g.x / 2;
+    const uint64_t middle = middle_block();
     const Sectors &here = of(middle);
     s.all = shared_part(here, of(0));
     const double row = shared_part(here, of(middle + 1 < all ? middle + 1 : middle - 1));
@@ -168,7 +168,24 @@ public:
     return s;
   }
 
+  /// Whether the block that follows the one in the middle touches none of its lines, nor one beside.
+  bool next_is_apart() const {
+    const uint64_t middle = middle_block();
+    std::set<uint64_t> lines;
+    for (const auto &[sector, weight] : of(middle))
+      lines.insert({sector / 4 - 1, sector / 4, sector / 4 + 1});
+    const Sectors &next = of(middle + 1);
+    return !next.empty() && std::none_of(next.begin(), next.end(), [&](const auto &sector) {
+      return lines.count(sector.first / 4) > 0;
+    });
+  }
+
 private:
+  uint64_t middle_block() const {
+    const Extent &g = launch_.grid;
+    return g.count() / g.x / 2 * g.x + g.x / 2;
+  }
+
   const LaunchTrace &launch_;
   bool stores_;
   std::unordered_map<uint64_t, BlockFootprint> blocks_;
@@ -178,39 +195,57 @@ private:
 /// turns. Atomics of warps to places so far apart tell it on an H200.
 uint64_t home_of(uint64_t sector) { return sector / 32 * 2 + sector / 8 % 2; }
 
-/// How many homes of atomics are at work at a time. In each, sectors take turns.
-double atomic_homes(const LaunchTrace &launch, const Device &d) {
-  const double slices = d.l2_bytes_per_cycle / 64;
-  struct Home {
+/// Places of atomics, and how long each is at work for the followed blocks.
+class AtomicPlaces {
+public:
+  void add(uint64_t place, uint64_t block, double ns) {
+    Place &here = places_[place];
+    here.ns += ns;
+    here.blocks += here.blocks == 0 || block > here.last_block + 1;
+    here.last_block = block;
+  }
+  /// What only one of the blocks uses, or one and its neighbour, is their own, and the other blocks of the grid
+  /// have others.
+  double hottest_ns(const LaunchTrace &launch) const {
+    const double part =
+        static_cast<double>(launch.blocks.size()) / static_cast<double>(launch.grid.count());
+    double hottest = 0;
+    for (const auto &[number, place] : places_)
+      hottest = std::max(hottest, place.ns * (place.blocks > 1 ? 1 : part));
+    return hottest;
+  }
+
+private:
+  struct Place {
     double ns = 0;
     uint64_t last_block = 0;
     int blocks = 0;
   };
-  std::unordered_map<uint64_t, Home> homes;
+  std::unordered_map<uint64_t, Place> places_;
+};
+
+/// How many homes of atomics are at work at a time. In each, sectors take turns; floats that are added in one sector
+/// wait for each other longer than their turns take.
+double atomic_homes(const LaunchTrace &launch, const Device &d) {
+  const double slices = d.l2_bytes_per_cycle / 64;
+  AtomicPlaces homes, sums;
   double all = 0;
   for (const BlockTrace &block : launch.blocks)
     for (const auto &warp : block.warps)
       for (const Step &step : warp) {
-        const Action action = launch.function.code[step.pc].action;
-        if (step.sectors == 0 || (action != Action::atomic && action != Action::reduce))
+        const Lowered &l = launch.function.code[step.pc];
+        if (step.sectors == 0 || (l.action != Action::atomic && l.action != Action::reduce))
           continue;
-        const double ns =
-            static_cast<double>(step.weight) * d.atomic_ns(step.wavefronts, step.whole);
+        const double ns = step.weight * d.atomic_ns(step.wavefronts, step.whole);
+        const double sum_ns = step.weight * step.wavefronts / d.float_atomics_per_ns;
         all += ns;
         for (uint32_t s = step.first; s < step.first + step.sectors; ++s) {
-          Home &home = homes[home_of(block.sectors[s])];
-          home.ns += ns / step.sectors;
-          home.blocks += home.blocks == 0 || block.block > home.last_block + 1;
-          home.last_block = block.block;
+          homes.add(home_of(block.sectors[s]), block.block, ns / step.sectors);
+          if (l.adds_floats)
+            sums.add(block.sectors[s], block.block, sum_ns / step.sectors);
         }
       }
-  // What only one of the blocks uses, or one and its neighbour, is their own, and the other blocks of the grid have
-  // others.
-  const double grid = static_cast<double>(launch.grid.count()),
-               followed = static_cast<double>(launch.blocks.size());
-  double hottest = 0;
-  for (const auto &[number, home] : homes)
-    hottest = std::max(hottest, home.blocks > 1 ? home.ns : home.ns * followed / grid);
+  const double hottest = std::max(homes.hottest_ns(launch), sums.hottest_ns(launch));
   return hottest > 0 ? std::min(slices, all / hottest) : 1;
 }
 
@@ -290,6 +325,7 @@ Footprint footprint(const LaunchTrace &launch, const Device &d, int blocks_per_s
   result.traffic.written_to_dram =
       result.written_bytes < left_dirty * l2 ? 0 : 1 - 0.5 * left_dirty * l2 / result.written_bytes;
   result.traffic.atomic_homes = atomic_homes(launch, d);
+  result.traffic.stored_apart = stores.next_is_apart();
   return result;
 }
 

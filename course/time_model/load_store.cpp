@@ -50,7 +50,7 @@ void LoadStore::access(SmWarp &w,
     w.copy_arrives(arrives);
     w.write(l, {arrives, Source::memory});
   } else if (l.action == Action::store) {
-    memory_.store(step, l, begin);
+    memory_.store(cache, block, w, step, l, begin);
   } else {
     atomic(w, step, l, begin);
   }

@@ -273,6 +273,7 @@ private:
                : i.op == Op::atom ? Action::atomic
                : i.op == Op::red  ? Action::reduce
                                   : Action::copy_async;
+    l.adds_floats = is_one_of(i.op, Op::atom, Op::red) && is_float(i.type);
     const size_t values = i.op == Op::ld   ? i.to.size()
                           : i.op == Op::st ? i.from_operands.size() - 1
                                            : 1;

@@ -24,6 +24,7 @@ struct Lowered {
   float special = 0; // of the special function unit, besides
   int32_t amount = 0; // copies that may go on; bytes of an access
   bool past_l1 = false; // volatile and atomic accesses
+  bool adds_floats = false; // an atomic
   std::vector<int32_t> reads, writes; // registers
 };
 
@@ -32,6 +33,7 @@ struct Lowered {
 struct UnrolledLoop {
   int head = 0, latch = 0; // its first and last instruction
   size_t first_copy = 0;
+  size_t questions = 0; // in LoweredFunction::code, in front of the loop; 0: none
   std::vector<size_t> order;
 };
 constexpr size_t unrolled_iterations = 4;

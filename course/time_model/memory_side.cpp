@@ -24,6 +24,9 @@ MemorySide::MemorySide(const LaunchTrace &launch,
   l2_cycles_ = 32 / std::min(64.0, d_.l2_bytes_per_cycle / active_sms);
   turn_cycles_ = active_sms / d_.l2_turns_per_cycle();
   partial_cycles_ = std::max(l2_cycles_, d_.partial_sector * active_sms / d_.sms);
+  fill_cycles_ = active_sms * d_.clock_ghz * d_.fill_ns;
+  fills_per_rate_ = active_sms * d_.clock_ghz / d_.all_filled_per_ns * traffic_.written_to_dram *
+                    traffic_.stored_apart;
   atomic_cycles_per_ns_ = active_sms * d_.clock_ghz / traffic_.atomic_homes;
 }
 
@@ -64,6 +67,7 @@ MemorySide::Loaded MemorySide::load(
   keep_l2(missed * l2_cycles_, pieces * turn_cycles_, begin, step.weight);
   const double dram = fresh_sectors * read_cycles_ * traffic_.read_from_dram;
   const double dram_from = std::max(from, dram_free);
+  sectors_ += fresh_sectors * std::min(1.0, traffic_.read_from_dram);
   if (dram > 0) {
     dram_free = dram_from + dram;
     dram_work_ += dram;
@@ -104,8 +108,35 @@ void MemorySide::store_local(const Step &step, double begin) {
   take_l2(step, step.local_sectors, begin);
 }
 
-void MemorySide::store(const Step &step, const Lowered &l, double begin) {
+double MemorySide::fills(BlockCache &cache,
+                         const BlockTrace &block,
+                         const SmWarp &warp,
+                         const Step &step,
+                         double begin) {
+  if (step.whole == step.sectors) {
+    sectors_ += step.sectors;
+    return 0;
+  }
+  size_t lines = cache.shared_lines.size();
+  for (uint32_t s = step.first; s < step.first + step.sectors; ++s) {
+    const uint64_t sector = block.sectors[s];
+    const auto [known, fresh] = cache.in_part.try_emplace(sector, warp.id());
+    sectors_ += fresh;
+    if (warp.alone && known->second != warp.id())
+      cache.shared_lines.insert(sector / 4);
+  }
+  lines = cache.shared_lines.size() - lines;
+  return static_cast<double>(lines) * std::min(1.0, fills_per_rate_ * sectors_ / begin);
+}
+
+void MemorySide::store(BlockCache &cache,
+                       const BlockTrace &block,
+                       const SmWarp &warp,
+                       const Step &step,
+                       const Lowered &l,
+                       double begin) {
   const double from = take_l2(step, step.sectors, begin);
+  keep_l2(0, fills(cache, block, warp, step, begin) * fill_cycles_, begin, step.weight);
   // Sectors stored in part are put together in the L2, and written once.
   const double bytes = static_cast<double>(l.amount) * step.active;
   const double sectors = std::min<double>(step.sectors, bytes / 32);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "simulate.hpp"
+#include "sm_warp.hpp"
 
 #include <unordered_map>
 #include <unordered_set>
@@ -20,6 +21,9 @@ struct BlockCache {
   std::unordered_map<uint64_t, Cached> l1; // by sector
   std::unordered_set<uint64_t> fetched; // sectors
   std::unordered_set<uint64_t> pairs; // pieces of 64 bytes
+  std::unordered_map<uint64_t, const void *>
+      in_part; // sectors, and the warp that stored a part first
+  std::unordered_set<uint64_t> shared_lines; // with sectors of which several warps stored parts
   uint64_t fills = 0;
 };
 
@@ -38,7 +42,12 @@ public:
   };
   Loaded load(
       BlockCache &cache, const BlockTrace &block, const Step &step, const Lowered &l, double begin);
-  void store(const Step &step, const Lowered &l, double begin);
+  void store(BlockCache &cache,
+             const BlockTrace &block,
+             const SmWarp &warp,
+             const Step &step,
+             const Lowered &l,
+             double begin);
   /// Into local memory, which stays in the L2: blocks that follow have the same places.
   void store_local(const Step &step, double begin);
 
@@ -49,6 +58,13 @@ public:
   }
 
 private:
+  /// How many lines that other warps began to store in part the L2 has to fill from memory: it may need their places
+  /// before the last part comes.
+  double fills(BlockCache &cache,
+               const BlockTrace &block,
+               const SmWarp &warp,
+               const Step &step,
+               double begin);
   /// For a store to so many sectors. \return when it begins
   double take_l2(const Step &step, double sectors, double begin);
   /// The L2's slices and the way to them are at work for so many cycles, beside each other.
@@ -64,6 +80,9 @@ private:
   double way_free_ = 0, slices_free_ = 0; // until when they are at work, both of the L2
   double way_work_ = 0, slices_work_ = 0;
   double dram_work_ = 0;
+  double sectors_ = 0; // that have come to the L2 anew
+  double fill_cycles_ = 0,
+         fills_per_rate_ = 0; // of a line; for each sector that comes anew in a cycle
   std::vector<Cached *> filled_; // of one request
 };
 

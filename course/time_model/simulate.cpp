@@ -109,6 +109,7 @@ private:
       SmWarp &w = warp(index);
       result_.waits.barrier += (time - w.time) * w.weight();
       w.time = time;
+      w.alone = false;
       queue_.push({time, index});
     }
     slot.waiting.clear();
@@ -157,6 +158,7 @@ private:
         ready = {std::max(ready.time, w.copies_arrive(l.amount)), Source::memory};
       if (ready.time > w.time) {
         waits(ready.source) += (ready.time - w.time) * step.weight;
+        w.alone = w.alone || ready.source == Source::memory;
         w.time = ready.time;
         if (comes_later(index, ready.time))
           return;

@@ -14,6 +14,7 @@ struct Traffic {
   double written_to_dram = 1; // of those stored
   double dram_slower = 1; // than where neighbours are read, so many times
   double atomic_homes = 1; // at work at a time
+  double stored_apart = 0; // 1: blocks that follow each other do not store side by side
 };
 
 /// What an SM's warps waited for, and how busy its units were.

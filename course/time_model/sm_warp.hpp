@@ -62,7 +62,11 @@ public:
   double weight() const { return weight_; } // of the last step
   double extra() const { return extra_; } // cycles of iterations that were not written down
 
+  /// Which warp of its block it is.
+  const void *id() const { return steps_; }
+
   double time = 0; // of the next issue, at the earliest
+  bool alone = false; // it has waited for memory, and for the other warps not since
 
 private:
   int slot_ = 0;

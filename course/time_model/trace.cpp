@@ -9,7 +9,7 @@
 namespace model {
 namespace {
 
-constexpr uint64_t magic = 0x36656361727466ull; // "ftrace6"
+constexpr uint64_t magic = 0x37656361727466ull; // "ftrace7"
 
 // One function for both ways, so that they cannot differ.
 template <class Stream> class Archive {
@@ -54,7 +54,16 @@ public:
         (*this)(one);
   }
   void operator()(Lowered &l) {
-    all(l.unit, l.action, l.slots, l.turns, l.special, l.amount, l.past_l1, l.reads, l.writes);
+    all(l.unit,
+        l.action,
+        l.slots,
+        l.turns,
+        l.special,
+        l.amount,
+        l.past_l1,
+        l.adds_floats,
+        l.reads,
+        l.writes);
   }
   void operator()(LoweredFunction &f) {
     all(f.name, f.code, f.registers, f.register_names, f.static_shared);

@@ -10,6 +10,9 @@ namespace model {
 namespace {
 
 constexpr float longest_body = 46; // instructions
+// In front of such a loop it is asked whether there are four turns left, two, or one: nine instructions, of which
+// three are branches.
+constexpr float questions_slots = 9, questions_turns = 6;
 
 /// A register that grows by a constant with each iteration, where `i` does that.
 int counter_of(const Instruction &i) {
@@ -37,7 +40,7 @@ public:
           (k + 1 < length_ && i.ends_block()))
         return false;
     }
-    return slots <= longest_body && is_counted();
+    return slots <= longest_body && counter().reg >= 0;
   }
 
   void unroll() {
@@ -54,27 +57,51 @@ public:
         add(copy, k, name, code);
     result.order =
         best_order(code, static_cast<size_t>(lowered_.register_names), room_for_values(f_, live_));
+    if (!has_known_turns()) {
+      Lowered questions;
+      questions.unit = Unit::alu;
+      questions.slots = questions_slots;
+      questions.turns = questions_turns;
+      result.questions = lowered_.code.size();
+      lowered_.code.push_back(std::move(questions));
+    }
     lowered_.unrolled.push_back(std::move(result));
   }
 
 private:
   const Instruction &at(size_t k) const { return f_.code[head_ + k]; }
 
-  bool is_counted() const {
+  struct Counter {
+    int reg = -1; // none: no counter decides whether the loop goes on
+    bool to_constant = false;
+  };
+  Counter counter() const {
     const int guard = at(length_ - 1).guard;
     for (size_t k = 0; k < length_; ++k) {
       const Instruction &i = at(k);
       if (i.op != Op::setp || i.to.empty() || i.to[0] != guard || is_float(i.from) ||
           bytes_of(i.from) != 4)
         continue;
-      return std::any_of(i.from_operands.begin(), i.from_operands.end(), [&](const Operand &o) {
+      for (size_t o = 0; o < 2; ++o)
         for (size_t c = 0; c < length_; ++c)
-          if (o.what == Operand::reg && counter_of(at(c)) == o.reg_index)
-            return true;
-        return false;
-      });
+          if (const Operand &counts = i.from_operands[o];
+              counts.what == Operand::reg && counter_of(at(c)) == counts.reg_index)
+            return {counts.reg_index, i.from_operands[1 - o].what == Operand::value};
+      break;
     }
-    return false;
+    return {};
+  }
+
+  bool has_known_turns() const {
+    const Counter its = counter();
+    for (size_t pc = 0; pc < f_.code.size(); ++pc) {
+      const Instruction &i = f_.code[pc];
+      const bool begins =
+          (pc < head_ || pc >= head_ + length_) && !i.to.empty() && i.to[0] == its.reg;
+      if (begins && (i.op != Op::mov || i.from_operands[0].what != Operand::value))
+        return false;
+    }
+    return its.to_constant;
   }
 
   void add(size_t copy, size_t k, std::vector<int> &name, std::vector<Instruction> &code) {
@@ -194,8 +221,39 @@ void add_unrolled(const Function &f, LoweredFunction &lowered) {
   }
 }
 
+namespace {
+
+/// Has each warp that comes to the loop ask how many turns are left.
+void ask_in_front(const UnrolledLoop &loop, BlockTrace &block) {
+  for (size_t w = 0; w < block.warps.size(); ++w) {
+    std::vector<Step> asked;
+    std::vector<size_t> begins;
+    for (const Step &step : block.warps[w]) {
+      if (step.pc == static_cast<uint32_t>(loop.head) &&
+          (asked.empty() || asked.back().pc != static_cast<uint32_t>(loop.latch))) {
+        begins.push_back(asked.size() - begins.size());
+        Step questions;
+        questions.pc = static_cast<uint32_t>(loop.questions);
+        questions.weight = asked.empty() ? 1 : asked.back().weight;
+        asked.push_back(questions);
+      }
+      asked.push_back(step);
+    }
+    for (Look &look : block.looks)
+      if (look.warp == w)
+        for (uint32_t *place : {&look.first, &look.last})
+          *place += static_cast<uint32_t>(std::upper_bound(begins.begin(), begins.end(), *place) -
+                                          begins.begin());
+    block.warps[w] = std::move(asked);
+  }
+}
+
+} // namespace
+
 void run_unrolled(const std::vector<UnrolledLoop> &loops, BlockTrace &block) {
   for (const UnrolledLoop &loop : loops) {
+    if (loop.questions > 0)
+      ask_in_front(loop, block);
     const auto head = static_cast<size_t>(loop.head);
     const size_t length = loop.order.size() / unrolled_iterations, group = loop.order.size();
     const auto whole = [&](const std::vector<Step> &steps, size_t at) {

@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <doctest/doctest.h>
+#include <fstream>
+#include <nlohmann/json.hpp>
 
 using namespace model;
 
@@ -288,6 +290,94 @@ TEST_CASE(
   CHECK(call.special == static_cast<float>(first->special));
 }
 
+TEST_CASE("sectors that warps store in parts, each in its own time, are filled from memory, but "
+          "not behind a barrier "
+          "or where blocks that follow each other store side by side") {
+  const auto l2 =
+      [](const std::string &block_x, const std::string &block_y, const std::string &between) {
+        const std::string ptx = R"(
+.visible .entry turn(.param .u64 turn_param_0, .param .u64 turn_param_1)
+{
+	.reg .b32 %r<9>;
+	.reg .f64 %fd<3>;
+	.reg .b64 %rd<9>;
+	.shared .align 8 .b8 s_tile[2048];
+	ld.param.u64 %rd1, [turn_param_0];
+	ld.param.u64 %rd2, [turn_param_1];
+	mov.u32 %r1, %tid.x;
+	mov.u32 %r2, %tid.y;
+	mov.u32 %r3, )" + block_x +
+                                R"(;
+	mov.u32 %r4, )" + block_y +
+                                R"(;
+	shl.b32 %r3, %r3, 5;
+	shl.b32 %r4, %r4, 3;
+	add.s32 %r1, %r1, %r3;
+	add.s32 %r2, %r2, %r4;
+	shl.b32 %r5, %r2, 12;
+	add.s32 %r5, %r5, %r1;
+	mul.wide.u32 %rd3, %r5, 8;
+	add.s64 %rd4, %rd1, %rd3;
+	ld.global.f64 %fd1, [%rd4];
+	add.f64 %fd2, %fd1, %fd1;
+	)" + between + R"(
+	shl.b32 %r6, %r1, 12;
+	add.s32 %r6, %r6, %r2;
+	mul.wide.u32 %rd5, %r6, 8;
+	add.s64 %rd6, %rd2, %rd5;
+	st.global.f64 [%rd6], %fd2;
+	ret;
+}
+)";
+        const bool down = block_x == "%ctaid.y";
+        const Extent grid = down ? Extent{512, 128, 1} : Extent{128, 512, 1};
+        return simulated_l2(trace(ptx.c_str(), "turn", grid, {32, 8, 1}, 1 << 27));
+      };
+  const double apart = l2("%ctaid.x", "%ctaid.y", ""),
+               together = l2("%ctaid.x", "%ctaid.y", R"(mov.u32 %r7, %tid.y;
+	shl.b32 %r7, %r7, 5;
+	mov.u32 %r8, %tid.x;
+	add.s32 %r7, %r7, %r8;
+	mul.wide.u32 %rd7, %r7, 8;
+	mov.u64 %rd8, s_tile;
+	add.s64 %rd7, %rd8, %rd7;
+	st.shared.f64 [%rd7], %fd2;
+	bar.sync 0;
+	ld.shared.f64 %fd2, [%rd7];)");
+  CHECK(apart > 1.15 * together);
+  CHECK(l2("%ctaid.y", "%ctaid.x", "") == doctest::Approx(together).epsilon(0.02));
+}
+
+TEST_CASE("what is filled and how long that takes is as an H200 was measured") {
+  std::ifstream file(DEVICES_FOLDER "/../../docs/results/nvidia-h200_stores_in_part.json");
+  const auto kernels = nlohmann::json::parse(file).at("kernels");
+  std::vector<double> all_filled_per_ns, fill_ns;
+  for (const auto &apart : kernels) {
+    if (apart["name"] != "load_and_store" || apart["next_block"] != "apart" ||
+        apart["rows"] != 4096)
+      continue;
+    const auto beside = std::find_if(kernels.begin(), kernels.end(), [&](const auto &other) {
+      return other["next_block"] == "beside" && other["name"] == apart["name"] &&
+             other["bytes"] == apart["bytes"] && other["rows"] == apart["rows"] &&
+             other["block_rows"] == apart["block_rows"];
+    });
+    const auto of = [&](const char *key) { return apart[key].get<double>(); };
+    const double sectors = of("rows") * of("cols") * of("bytes") / 32,
+                 filled = of("filled") / sectors, ns = 1e3 * of("us"),
+                 lines_of_block = std::max(1.0, of("block_rows") * of("bytes") / 128),
+                 lines = of("rows") * of("cols") / of("block_rows") * lines_of_block;
+    all_filled_per_ns.push_back(2 * sectors / ns / filled); // loaded and stored
+    fill_ns.push_back((ns - 1e3 * beside->at("us").get<double>()) / (filled * lines));
+  }
+  const auto median = [](std::vector<double> values) {
+    REQUIRE(values.size() == 4);
+    std::sort(values.begin(), values.end());
+    return (values[1] + values[2]) / 2;
+  };
+  CHECK(h200().all_filled_per_ns == doctest::Approx(median(all_filled_per_ns)).epsilon(0.005));
+  CHECK(h200().fill_ns == doctest::Approx(median(fill_ns)).epsilon(0.005));
+}
+
 TEST_CASE("a short loop that counts by a constant is unrolled once more, and then its loads go "
           "ahead together") {
   const char *const ptx = R"(
@@ -323,6 +413,45 @@ LBB0_1:
     most = std::max(most, together);
   }
   CHECK(most == 4);
+}
+
+TEST_CASE("in front of a loop that is unrolled once more it is asked how many turns are left, "
+          "where nobody knows") {
+  const auto asked = [](const std::string &bound) {
+    const std::string ptx = R"(
+.visible .entry sum(.param .u64 sum_param_0, .param .u64 sum_param_1)
+{
+	.reg .pred %p<2>;
+	.reg .b32 %r<3>;
+	.reg .f32 %f<4>;
+	.reg .b64 %rd<4>;
+	ld.param.u64 %rd1, [sum_param_0];
+	ld.param.u64 %rd2, [sum_param_1];
+	mov.u32 %r2, %ntid.x;
+	mov.u32 %r1, 0;
+	mov.f32 %f1, 0f00000000;
+LBB0_1:
+	ld.global.f32 %f2, [%rd1];
+	add.f32 %f1, %f1, %f2;
+	add.s64 %rd1, %rd1, 128;
+	add.s32 %r1, %r1, 1;
+	setp.lt.s32 %p1, %r1, )" +
+                            bound + R"(;
+	@%p1 bra LBB0_1;
+	st.global.f32 [%rd2], %f1;
+	ret;
+}
+)";
+    const auto t = trace(ptx.c_str(), "sum", {1, 1, 1}, {64, 1, 1}, 1 << 20);
+    REQUIRE(t.function.unrolled.size() == 1);
+    const size_t questions = t.function.unrolled[0].questions;
+    const auto &steps = t.blocks[0].warps[1];
+    return questions == 0 ? 0 : std::count_if(steps.begin(), steps.end(), [&](const Step &step) {
+      return step.pc == questions;
+    });
+  };
+  CHECK(asked("64") == 0);
+  CHECK(asked("%r2") == 1);
 }
 
 TEST_CASE(
@@ -462,7 +591,8 @@ TEST_CASE(
 }
 
 // Adds 1 to a word whose number `place` puts into %r3, from the thread's in %r3 and the block's size in %r1.
-LaunchTrace counting(const std::string &place, unsigned threads) {
+LaunchTrace
+counting(const std::string &place, unsigned threads, const char *what = "u32 [%rd3], 1") {
   const std::string ptx = R"(
 .visible .entry count(
 	.param .u64 count_param_0
@@ -476,7 +606,8 @@ LaunchTrace counting(const std::string &place, unsigned threads) {
 	)" + place + R"(
 	mul.wide.u32 %rd2, %r3, 4;
 	add.s64 %rd3, %rd1, %rd2;
-	red.global.add.u32 [%rd3], 1;
+	red.global.add.)" +
+                          what + R"(;
 	ret;
 }
 )";
@@ -497,14 +628,17 @@ TEST_CASE("places of atomics that a block has in common with its neighbour are n
 
 TEST_CASE("an atomic of all of a sector's words takes its home as long as an H200 says, less than "
           "one of a part") {
-  const auto ns = [](const char *place) { // of a warp
-    const LaunchTrace t = counting(place, 256);
+  const auto ns = [](const char *place, const char *what = "u32 [%rd3], 1") { // of a warp
+    const LaunchTrace t = counting(place, 256, what);
     const Simulated s = predict_launch(t, h200(), L2State::warm).simulated;
     return s.atomics / h200().clock_ghz / (132 * 64);
   };
   CHECK(ns("and.b32 %r3, %r3, 7;") == doctest::Approx(32 / 13.63).epsilon(0.01));
   CHECK(ns("and.b32 %r3, %r3, 3;") == doctest::Approx(32 / 5.46).epsilon(0.01));
   CHECK(ns("and.b32 %r3, %r3, 0;") == doctest::Approx(32 / 1.366).epsilon(0.01));
+  const char *floats = "f32 [%rd3], 0f3F800000";
+  CHECK(ns("and.b32 %r3, %r3, 0;", floats) == doctest::Approx(32 / 0.569).epsilon(0.01));
+  CHECK(ns("shl.b32 %r3, %r3, 3;", floats) == doctest::Approx(ns("shl.b32 %r3, %r3, 3;")));
 }
 
 TEST_CASE("what is loaded from the memory in part costs that part of what a cold L2 does") {
