@@ -575,6 +575,10 @@ std::string closer_advice(const Hazard &hazard, const RaceShape &race, const Ker
                                            : "") +
            " (chapter 01)";
   if (hazard.kind == "out_of_bounds" &&
+      hazard.message.find("unsigned has below 0") != std::string::npos)
+    return "a comparison ahead of the subtraction, as an unsigned is never less than 0 (chapter "
+           "01)";
+  if (hazard.kind == "out_of_bounds" &&
       hazard.message.find(": an element has ") != std::string::npos)
     return "the number of elements times the size of one, as memory is asked for in bytes (chapter "
            "01)";
@@ -642,6 +646,8 @@ std::string closer_advice(const Hazard &hazard, const RaceShape &race, const Ker
     return "look at the condition that should end the loop. If it is for other blocks to meet it: "
            "they may find no room until this one ends; what needs all of them is for the last one "
            "that is done, or for a second launch (chapters 01 and 06)";
+  if (hazard.kind == "use_after_free" && hazard.message.find("cudaFreeAsync") != std::string::npos)
+    return "cudaFreeAsync behind the last use, in the same stream (chapter 07)";
   if (hazard.kind == "leak" && !hazard.message.ends_with("freed"))
     return "that call, when nobody needs it any more (chapter 07)";
   return {};

@@ -130,7 +130,7 @@ Bounds::Verdict Bounds::check_global(const ThreadAccess &access) {
       shadow_.drop(region->base); // the system has given it to the host
       return report_stray(access);
     }
-    report("use_after_free", access, "access to memory that was freed");
+    report("use_after_free", access, "access to memory that " + was_freed(region->base));
     return Verdict::outside;
   }
   const char *end = access.address + access.bytes;
@@ -197,12 +197,18 @@ Bounds::Verdict Bounds::report_stray(const ThreadAccess &access) {
   }
   if (!is_mapped(access.address) || is_lent(access.address)) {
     const std::string what = verb(access.operation) + (" of " + counted(access.bytes, "byte"));
+    const ptrdiff_t past = shared ? access.address - shared : 0;
+    // By an index of 32 bits that is a little less than 0.
+    const int64_t below = (int64_t{1} << 32) * access.bytes - past;
     report("out_of_bounds",
            access,
            origin && origin == shared
                ? what + format(", %td bytes past where the block's shared memory begins: with an "
-                               "index far out of its range",
-                               access.address - shared)
+                               "index %s",
+                               past,
+                               below > 0 && below < 65536
+                                   ? "that an unsigned has below 0: 0 - 1 is 4294967295"
+                                   : "far out of its range")
                : what + " where there is no memory at all: through a pointer that was never set, "
                         "or with an index far out of its range");
     return lend_memory(access.address, access.bytes) ? Verdict::outside : Verdict::illegal;
@@ -374,6 +380,17 @@ std::string Bounds::brought_before(const char *address, const Region &region) co
          std::to_string(brought) + " of " + counted(static_cast<long>(region.bytes), "byte");
 }
 
+// "cudaFreeAsync in line 29 has freed", "line 12 has freed", "was freed".
+std::string Bounds::was_freed(const char *base) const {
+  const auto found = freed_.find(base);
+  const SourceLine where =
+      found == freed_.end() ? SourceLine() : symbols().line(place_of(found->second.callers));
+  if (where.line <= 0)
+    return "was freed";
+  return (found->second.by.empty() ? "" : found->second.by + " in ") +
+         format("line %d has freed", where.line);
+}
+
 namespace {
 constinit thread_local const Task *running_task = nullptr; // of this host thread
 }
@@ -400,7 +417,7 @@ void Bounds::host_access(const HostAccess &access) {
                  false,
                  {{}, access.pc, {}, {}},
                  {},
-                 "host code touches memory that was freed"});
+                 "host code touches memory that " + was_freed(region->base)});
 }
 
 void Bounds::memory_allocated(const Allocation &allocation) {
@@ -412,6 +429,7 @@ void Bounds::memory_allocated(const Allocation &allocation) {
     region.device = allocation.device;
     region.from_pool = allocation.flags == emu::from_pool;
   }
+  freed_.erase(allocation.base);
   if (observes_)
     allocated_in_[allocation.base] = program_callers();
   // What the host, or another process, writes there, nobody tells us.
@@ -421,6 +439,10 @@ void Bounds::memory_freed(char *base) {
   shadow_.retire(base);
   brought_.erase(base);
   allocated_in_.erase(base);
+  if (running_task)
+    freed_[base] = {running_task->name, running_task->callers};
+  else if (observes_)
+    freed_[base] = {"", program_callers()};
 }
 void Bounds::memory_written(char *base, size_t bytes) {
   shadow_.mark_written(base, bytes);

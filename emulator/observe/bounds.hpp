@@ -76,6 +76,7 @@ private:
   bool is_lent(const char *address) const;
   void check_written(const ThreadAccess &access, Region &region);
   std::string brought_before(const char *address, const Region &region) const;
+  std::string was_freed(const char *base) const;
   void report(const char *kind, const ThreadAccess &access, const std::string &text);
 
   HazardSink &sink_;
@@ -93,6 +94,11 @@ private:
     std::vector<uint32_t> callers; // its line is looked up when it is told
   };
   std::map<const char *, Brought> brought_;
+  struct Freed {
+    std::string by; // the task's name; empty: the call was no task
+    std::vector<uint32_t> callers;
+  };
+  std::map<const char *, Freed> freed_; // what nobody has been given since
   bool observes_ = false;
   std::map<const char *, std::vector<uint32_t>>
       allocated_in_; // callers, of what was allocated since

@@ -199,6 +199,10 @@ HAZARD(wild_index_in_shared, out_of_bounds) {
       reinterpret_cast<const char *>(m.in), 0x80000000u, m.out);
 }
 
+HAZARD(below_zero_in_shared, out_of_bounds) {
+  wild_index_in_shared_kernel<<<1, 32, 32>>>(reinterpret_cast<const char *>(m.in), ~0u, m.out);
+}
+
 // ---------------------------------------------------------------------------- freed, misaligned
 
 __global__ void use_kernel(const int *in, int *out) {
@@ -211,6 +215,12 @@ HAZARD(use_after_free, use_after_free) {
     freed = buffer.get();
   }
   use_kernel<<<1, 32>>>(freed, m.out);
+}
+HAZARD(freed_ahead_of_the_kernel, use_after_free) {
+  int *scratch;
+  cudaMallocAsync(&scratch, 128, nullptr);
+  cudaFreeAsync(scratch, nullptr);
+  use_kernel<<<1, 32>>>(scratch, m.out);
 }
 
 int sum_of(const int *memory) {

@@ -250,6 +250,11 @@ constexpr struct {
     {"rows_of_a_tile",
      "]: past the last of its 56 elements", // which comes first, a drawn order says
      "a test of this very index around the access"},
+    {"below_zero_in_shared", "an index that an unsigned has below 0", "ahead of the subtraction"},
+    {"freed_ahead_of_the_kernel",
+     "memory that cudaFreeAsync in line ",
+     "cudaFreeAsync behind the last use, in the same stream"},
+    {"freed_memory_of_the_host", "host code touches memory that line ", "cudaFree after"},
     {"gathered_by_the_host",
      "host code writes to memory of the device's",
      "a kernel that writes there, as `device` points to the device's"},

@@ -50,6 +50,9 @@ Run check(const Words &h_in, int block) {
       "The block has blockDim.x words, and this pair lies past them: where it ends, not its "
       "number, has to be less than blockDim.x (chapter 05)",
       "uninitialised");
+  checker::perhaps("Two threads take the same pair. Thread k of a round takes pair k, and no other",
+                   "shared_race",
+                   "two threads write");
   checker::perhaps(
       "Both are in the same round, in which a word is of one pair, and one thread takes "
       "it: a pair's words are `stride` apart, and from one pair's end to the next it is "
@@ -81,6 +84,11 @@ Run check(const Words &h_in, int block) {
                           "of words 0 and 1, so these are other pairs. In the first round words 0 "
                           "and 1 are a pair, and 2 and 3, and so on: only who takes a pair may "
                           "change");
+  checker::diagnose("other_pairs",
+                    n > 1 && run.tree[1] == h_in[1] && h_in[0] != 0,
+                    what + ": word 1 is what it was. In the first round words 0 and 1 are a pair, "
+                           "which ends at word 1, and 2 and 3 one that ends at word 3: only who "
+                           "takes a pair may change");
   bool half = n > 1;
   for (std::size_t i = 0; i < h_in.size(); ++i)
     half = half && (i % width >= width / 2 || run.tree[i] == expected[i]);

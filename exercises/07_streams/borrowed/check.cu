@@ -90,8 +90,9 @@ std::optional<Kernels> check(int n, int pairs, int calls) {
   }
   checker::expect(free_to_go,
                   "host_waits",
-                  what + ": the results are right, but the host waits for the device. Which call "
-                         "does so?");
+                  what +
+                      ": the results are right, but the host waits until the device has nothing "
+                      "to do. cudaFree() does so, and each call that has Synchronize in its name");
   return kernels;
 }
 
