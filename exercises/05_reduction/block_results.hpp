@@ -4,6 +4,8 @@
 
 #include "checker/nasty.hpp"
 
+#include <algorithm>
+
 /// One run: what should come out, and what came.
 /// @tparam Fold  fold(result, i) is what a result becomes with element i; without any it is T{}
 template <class T, class Fold> struct BlockRun {
@@ -30,6 +32,48 @@ template <class T, class Fold> struct BlockRun {
     checker::expect_same(results + " of " + what, got, expected);
   }
 };
+
+/// "of the 96 elements of a block 32 are added nowhere (2, 5, 8, 11, …)"; empty if each is added once, or if `wrong` is not a
+/// sum of a block's elements.
+/// @param digit   digit(k) is what counts 16^k in a sum
+/// @param launch  launch(in, n, out): one block for n elements
+/// @param term    term(i) is what element i counts in `wrong`
+template <class T, class Digit, class Launch, class Term>
+std::string not_added_once(int block, Digit digit, Launch launch, T wrong, Term term) {
+  constexpr int digits = 2 * sizeof(T);
+  T made = 0;
+  std::vector<std::string> none, several;
+  for (int first = 0; first < block; first += digits) {
+    std::vector<unsigned> numbers(block);
+    const int end = std::min(first + digits, block);
+    for (int i = first; i < end; ++i)
+      numbers[i] = digit(i - first);
+    const lab::DeviceBuffer<unsigned> d_numbers(numbers);
+    const auto d_sum = checker::poisoned<T>(1);
+    launch(d_numbers.data(), block, d_sum.data());
+    const T sum = d_sum.at(0);
+    for (int i = first; i < end; ++i) {
+      const T times = sum >> 4 * (i - first) & 15;
+      made += times * term(i);
+      if (times != 1)
+        (times == 0 ? none : several).push_back(std::to_string(i));
+    }
+  }
+  const auto told = [](const std::vector<std::string> &places, const std::string &how) {
+    std::string text = std::to_string(places.size()) + (places.size() == 1 ? " is" : " are") +
+                       " added " + how + " (";
+    for (std::size_t i = 0; i < std::min<std::size_t>(places.size(), 4); ++i)
+      text += (i > 0 ? ", " : "") + places[i];
+    return text + (places.size() > 4 ? ", …)" : ")");
+  };
+  const bool of_these = made == wrong && none.size() < static_cast<std::size_t>(block);
+  if (!of_these || none.size() + several.size() == 0)
+    return {};
+  return "of the " + std::to_string(block) + " elements of a block " +
+         (none.empty() ? "" : told(none, "nowhere")) +
+         (none.empty() || several.empty() ? "" : ", and ") +
+         (several.empty() ? "" : told(several, "more than once"));
+}
 
 /// Has `launch(grid, out)` leave the results of n elements; each block has per_thread * block of them.
 template <class T, class Fold, class Launch>

@@ -41,6 +41,7 @@ public:
           "barrier_on_both_sides",
           "last_round_missing",
           "no_bounds_test",
+          "odd_one_to_the_last",
           "padded_thread"});
   }
   fs::path root() const { return folder_.path(); }

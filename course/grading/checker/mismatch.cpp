@@ -514,8 +514,9 @@ void explain_by_inputs(const std::string &what,
                factor > 1 && std::round(factor) == factor,
                what + ": each number is added " + figure(static_cast<double>(factor)) + " times");
       diagnose("too_little_added",
-               got < expected && std::ranges::all_of(values, [](auto v) { return v >= 0; }),
-               what + ": numbers are left out, the sum is too small");
+               got < expected && std::ranges::all_of(values, [](auto v) { return v >= 0; }) &&
+                   (got == 0 || got >= *std::ranges::min_element(values)),
+               what + ": the sum is too small, as if numbers were left out");
       diagnose("too_much_added",
                got > expected && std::ranges::all_of(values, [](auto v) { return v >= 0; }),
                what + ": numbers are added more than once, the sum is too large");
