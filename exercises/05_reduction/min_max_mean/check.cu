@@ -28,12 +28,18 @@ std::optional<emu::Observation> check(const std::vector<float> &h_in, const std:
   auto seen = checker::launch(
       what, [&] { summarise<<<grid, 256>>>(d_in.data(), static_cast<int>(n), d_out.data()); });
   Summary all = {INFINITY, -INFINITY, 0.0f};
-  bool any_nan = false;
+  bool any_nan = false, sum_nan = false;
   for (Summary block : d_out.download()) {
-    any_nan = any_nan || std::isnan(block.low) || std::isnan(block.high) || std::isnan(block.sum);
+    any_nan = any_nan || std::isnan(block.low) || std::isnan(block.high);
+    sum_nan = sum_nan || std::isnan(block.sum);
     all = {std::fmin(all.low, block.low), std::fmax(all.high, block.high), all.sum + block.sum};
   }
-  checker::expect(!any_nan, "not_a_number", what + ": a summary holds NaN");
+  checker::expect(!any_nan, "not_a_number", what + ": a summary has NaN for its low or its high");
+  checker::expect(!sum_nan,
+                  "not_a_number",
+                  what +
+                      ": a summary's sum is NaN. What a thread without an element brings is added, "
+                      "and only 0 changes no sum");
   const auto explain = [&] {
     checker::diagnose("zero_is_no_identity",
                       (low > 0.0f && all.low == 0.0f) || (high < 0.0f && all.high == 0.0f),
@@ -46,6 +52,13 @@ std::optional<emu::Observation> check(const std::vector<float> &h_in, const std:
                            (all.low == high && all.high == low)),
                       what + ": the sum is right, but of two lows the larger is taken, and of two "
                              "highs the smaller. It has to be the other way round");
+    const bool all_work = n >= 768; // no thread is without an element
+    checker::diagnose("low_for_high",
+                      all_work && all.high == -INFINITY && high > -INFINITY,
+                      what + ": of two highs the smaller is taken: what a thread begins with");
+    checker::diagnose("low_for_high",
+                      all_work && all.low == INFINITY && low < INFINITY,
+                      what + ": of two lows the larger is taken: what a thread begins with");
     checker::diagnose("small_is_not_low",
                       high < 0.0f && all.high > 0.0f && all.high < 1e-30f,
                       what + ": the maximum is above all of them. FLT_MIN is the smallest positive "
@@ -66,7 +79,11 @@ std::optional<emu::Observation> check(const std::vector<float> &h_in, const std:
   if (n == 0) { // the largest float is as good as infinity
     checker::expect(all.low >= FLT_MAX && all.high <= -FLT_MAX && all.sum == 0.0f,
                     "something_of_nothing",
-                    "no numbers at all: the summary is not that which changes no other one");
+                    std::string("no numbers at all: ") +
+                        (!(all.low >= FLT_MAX)     ? "the low is one that numbers may lie above"
+                         : !(all.high <= -FLT_MAX) ? "the high is one that numbers may lie below"
+                                                   : "the sum is not 0") +
+                        ", so that this summary can change another one");
     return seen;
   }
   explain();
