@@ -27,10 +27,11 @@ check(const std::vector<float> &h_in, const std::string &what, int block = 128) 
     largest = std::max(largest, word);
   }
   const int n = static_cast<int>(h_in.size());
-  checker::perhaps("What atomicCAS gives back stands there now: whoever tries again has to compare "
-                   "with that, and not "
-                   "with what was there long ago",
-                   "endless_loop");
+  checker::perhaps(
+      "atomicCAS gives back what stood there. If that is what you compared with, it has "
+      "stored, and the loop is done; so it is if yours is not farther than that. Else try "
+      "again, and compare with what it gave back",
+      "endless_loop");
   checker::perhaps(
       "Somebody may come between two looks, or a look and an exchange. One look serves the test "
       "and atomicCAS; where that fails, test what it gave back, and while yours is still farther, "

@@ -17,6 +17,11 @@ check(const std::vector<int> &h_in, const std::string &what, int block = 128) {
   const auto d_kept = checker::on_device(std::vector<int>{0});
   std::vector<int> expected;
   std::copy_if(h_in.begin(), h_in.end(), std::back_inserter(expected), [](int v) { return v > 0; });
+  checker::perhaps(
+      "Each place is for one number that is kept: is a place drawn for each of them, and "
+      "does nobody else store there?",
+      "global_race",
+      "two threads write out[");
   auto seen = checker::launch(what, [&] {
     list_positive<<<checker::enough_blocks(n, block), block>>>(
         d_in.data(), n, d_out.data(), d_kept.data());
@@ -40,6 +45,13 @@ check(const std::vector<int> &h_in, const std::string &what, int block = 128) {
                         std::count(got.begin() + 1, got.begin() + few + 1, poison) == 0,
                     what + ": the list begins at place 1, and place 0 is empty. The first thread "
                            "that adds 1 gets back what was there before");
+  bool not_moved = few < n;
+  for (int i = 0; i < n; ++i)
+    not_moved = not_moved && got[i] == (h_in[i] > 0 ? h_in[i] : poison);
+  checker::diagnose("not_moved",
+                    not_moved,
+                    what + ": each number stands in out where it stood in the input, with holes "
+                           "between them. Its place is the one that it has drawn");
   checker::expect_same("list, sorted, of " + what, list, expected);
   return seen;
 }

@@ -74,6 +74,11 @@ std::optional<emu::Observation> check(const Words &h_in, int grid, int block) {
                    "between: atomicMin() does both in one step, for all blocks",
                    "global_race");
   checker::perhaps(
+      "Others hand over their bins to `smallest` meanwhile, so that nobody reads there. A "
+      "block's own bins begin with ~0u, and atomicMin() compares and stores in one step",
+      "global_race",
+      "one thread reads smallest[");
+  checker::perhaps(
       "Two times all threads of the block have to wait: between setting the bins and "
       "offering numbers, and between offering and handing over. And a look with a store "
       "behind it is two steps, where atomicMin() is one",
@@ -86,6 +91,16 @@ std::optional<emu::Observation> check(const Words &h_in, int grid, int block) {
                     what + ": 0 came out for kinds that it is not of. A bin begins with what loses "
                            "against every number: to add, that is 0");
   expect_all_bins(what, got, expected, block);
+  int of_other_kind = 0; // the first word with a number of another kind
+  while (of_other_kind < 2 * kinds &&
+         (got[of_other_kind] == ~0u || std::countl_zero(got[of_other_kind]) == of_other_kind / 2))
+    ++of_other_kind;
+  checker::diagnose("other_kind",
+                    of_other_kind < 2 * kinds && got[of_other_kind] != 0,
+                    what + ": element " + std::to_string(of_other_kind) + " is for kind " +
+                        std::to_string(of_other_kind / 2) + ", and the number there is of kind " +
+                        std::to_string(std::countl_zero(got[of_other_kind % (2 * kinds)])) +
+                        ". Kind k has the elements 2 * k and 2 * k + 1, of every array");
   bool twice = got != expected;
   for (int word = 0; word < 2 * kinds && twice; word += 2)
     twice = got[word] == expected[word] && got[word + 1] == got[word];
