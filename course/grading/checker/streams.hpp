@@ -49,6 +49,10 @@ std::uint64_t bytes_copied(const emu::Timeline &times, const std::string &engine
 /// How many copies and kernels run at the same time, at most.
 int most_at_once(const emu::Timeline &timeline);
 
+/// What keeps kernels from running at the same time: "two of them are in one stream", or "the host waits between two
+/// launches"; empty if it is neither.
+std::string kept_apart_by(const emu::Timeline &timeline);
+
 /// A moment of the host's: a task of next to no length, in a stream of its own.
 class HostMark {
 public:

@@ -71,6 +71,17 @@ check(int n, int parts, int stream_count, const checker::HostMark *returned = nu
         "does each copy begin at its part?",
         "stream_race",
         "writes what cudaMemcpyAsync to the device");
+    checker::perhaps(
+        "A part's kernel reads what another part's copy brings. Does it begin where its own "
+        "part's copy begins? Then look at the level between two parts: both need it, and "
+        "`d_levels` has room for it in each of them",
+        "stream_race",
+        "reads what cudaMemcpyAsync to the device");
+    checker::perhaps(
+        "A part's copy back is in the stream of its kernel, and brings what this kernel has "
+        "made, no more",
+        "stream_race",
+        "cudaMemcpyAsync to the host (");
     checker::perhaps("Is each of a part's three calls in its stream, the launch by its fourth "
                      "argument, and does each begin at this part? Then look at the level between "
                      "two parts: both need it, and `d_levels` has room for it in each of them",
@@ -132,9 +143,16 @@ check(int n, int parts, int stream_count, const checker::HostMark *returned = nu
                         got[(n + 3) / 4] == nothing,
                     what + ": a quarter of the rises is there, as many as n bytes have: a float "
                            "has 4, and a copy counts bytes");
-  checker::diagnose("first_part_only",
-                    n >= parts && got[0] != nothing && got[n - 1] == nothing,
-                    what + ": the first rises are there, the last ones are not");
+  const int done = static_cast<int>(std::ranges::find(got, nothing) - got.begin());
+  checker::diagnose(
+      "first_part_only",
+      n >= parts && done >= whole && done < n && done % whole == 0 &&
+          std::all_of(got.begin() + done, got.end(), [](float v) { return v == nothing; }),
+      what +
+          (done == whole ? ": part 0 is"
+                         : ": parts 0 to " + std::to_string(done / whole - 1) + " are") +
+          " done, and nobody does those behind them. There may be more parts than "
+          "streams: they take turns");
   checker::diagnose("end_of_a_part",
                     only_ends_wrong(got, expected, whole),
                     what + ": a part's last rise is wrong, and all others are right. For that one "

@@ -52,8 +52,13 @@ void check(int n, int count, bool busy, int low = -999, int high = 999) {
       what + ": the total, " + std::to_string(expected) +
           ", is more than an int can hold, and was added up in one. Each sum fits; all "
           "of them need the long long that the function returns");
+  checker::diagnose("added_too_early",
+                    expected != 0 && got == 0,
+                    what + ": nothing was added. A sum is there when the host has waited for its "
+                           "stream, or for an event behind its copy; a question makes nobody wait");
   checker::expect_same("total of " + what, got, expected);
   double kernel_times = 1;
+  std::string apart;
   if (seen) {
     std::uint64_t launches = 0;
     for (const emu::KernelReport &kernel : seen->kernels)
@@ -66,6 +71,7 @@ void check(int n, int count, bool busy, int low = -999, int high = 999) {
     const auto times = *checker::timeline(checker::plain_model(kernel_us));
     left_others_alone = !busy || returned.us(times) < of_others.us();
     kernel_times = std::round(returned.us(times) / kernel_us);
+    apart = checker::kept_apart_by(times);
   }
   checker::expect(left_others_alone,
                   "waits_for_others",
@@ -77,8 +83,8 @@ void check(int n, int count, bool busy, int low = -999, int high = 999) {
         kernel_times,
         1,
         "one_after_the_other",
-        what + ": kernels that fit on the device all at once ran one after another. Do two share a "
-               "stream, or does the host wait between two launches?");
+        what + ": kernels that fit on the device all at once ran one after another" +
+            (apart.empty() ? "" : ", as " + apart));
 }
 
 } // namespace

@@ -48,10 +48,12 @@ check(int n, int batches, const checker::HostMark &returned, int calls = 1) {
   const std::string what = checker::elements(n, "number") +
                            " in each batch, batches: " + std::to_string(batches) +
                            (calls > 1 ? ", call after call" : "");
-  checker::perhaps("A batch's count is set to 0 in the stream that counts. The copy of all counts "
-                   "needs every batch: it belongs in a stream that waits for all of them, and that "
-                   "is none of the batches' own",
-                   "stream_race");
+  checker::perhaps("A batch's count is set to 0 in the stream that counts", "stream_race");
+  checker::perhaps(
+      "The copy of all counts needs every batch: it belongs in a stream that waits for all "
+      "of them, and that is none of the batches' own",
+      "stream_race",
+      "cudaMemcpyAsync to the host");
   bool free_to_go = true;
   auto seen = checker::observe(what, [&] {
     checker::LateStreams late(late_ones);
@@ -97,7 +99,7 @@ check(int n, int batches, const checker::HostMark &returned, int calls = 1) {
       what + ": each count is too large by what was there before: nobody has set it to 0");
   checker::diagnose("set_too_late",
                     n > 30 && std::count(got.begin(), got.end(), 0) == batches,
-                    what + ": all counts are 0");
+                    what + ": all counts are 0. They are set to 0 ahead of the kernel that counts");
   checker::expect_same("counts of " + what, got, expected);
   checker::expect(free_to_go,
                   "held_up",
