@@ -3,6 +3,8 @@
 #include "checker/streams.hpp"
 #include "managed.hpp"
 
+#include <algorithm>
+
 cudaError_t
 make_and_add(unsigned *table, int n, const unsigned *h_given, int given, unsigned *d_sum);
 
@@ -43,10 +45,18 @@ std::optional<emu::Observation> check(int n, int given) {
       first = i;
       ++wrong;
     }
-  checker::diagnose("tail_missing",
-                    wrong > 0 && wrong == n - first && wrong < 1024 && first >= given,
-                    what + ": nobody has made " + checker::counted(wrong, "number") +
-                        " at the end");
+  bool from_zero = wrong > 0 && given > 0;
+  for (int i = given; i < n; ++i)
+    from_zero = from_zero && got[i] == expected_number(i - given);
+  checker::diagnose("counted_anew",
+                    from_zero,
+                    what + ": behind the given ones stand number(0), number(1), … Element i of the "
+                           "table is number(i), wherever a kernel begins");
+  checker::diagnose(
+      "tail_missing",
+      wrong > 0 && wrong == n - first && wrong < 1024 && first >= given &&
+          std::all_of(got.begin() + first, got.end(), [&](unsigned v) { return v == got[first]; }),
+      what + ": nobody has made " + checker::counted(wrong, "number") + " at the end");
   bool overwritten = wrong > 0;
   for (int i = 0; i < given; ++i)
     overwritten = overwritten && got[i] == expected_number(i);

@@ -98,13 +98,13 @@ std::optional<double> check(int parts, int n, int rest, bool busy = false) {
       static_cast<double>(std::ranges::count_if(times.bars, [&](const emu::TimelineBar &bar) {
         return bar.kind == "waits" && bar.begin_us < end;
       }));
-  checker::expect_at_most("waits",
-                          waits,
-                          parts + 1,
-                          "needless_waits",
-                          what +
-                              ": the sum is right, and so often the host stands still, each time "
-                              "until its stream has nothing left to do");
+  checker::expect_at_most(
+      "waits",
+      waits,
+      parts + 1,
+      "needless_waits",
+      what + ": the sum is right, and the host stands still more often than it has "
+             "to: before it fills the buffer again, and before it reads the sum");
   return waits;
 }
 

@@ -28,9 +28,17 @@ std::optional<emu::Observation> check(int count, int words, int bits) {
 
   const std::string what = checker::counted(count, "record") + " of " +
                            checker::counted(words, "number") + ", " + checker::counted(bits, "bit");
-  checker::perhaps("`room` holds `count` keys, one beside the other: whoever stores there stays "
-                   "below count, and whoever counts there goes in steps of 1, no longer of `words`",
-                   "out_of_bounds");
+  for (const char *of : {" of room[", " of in[", " of an allocation"})
+    checker::perhaps(
+        "`room` holds `count` keys, one beside the other: whoever stores there stays "
+        "below count, and whoever counts there goes in steps of 1, no longer of `words`",
+        "out_of_bounds",
+        of);
+  checker::perhaps(
+      "A key is the first number of its record: thread i brings key i, and no thread any "
+      "other number",
+      "global_race",
+      "two threads write room[");
   cudaError_t error = cudaSuccess;
   auto seen = checker::observe(
       what, [&] { error = count_bits(records, count, words, bits, room.data(), found.data()); });
