@@ -35,7 +35,7 @@ public:
                                 : "");
       else if (code_.is_one_of(i, "asm __asm__ __asm"))
         i = rewrite_asm(i);
-      else if (unit_.options.observed && code_.is(i, "[") && code_.is(i - 1, ")"))
+      else if (code_.is(i, "[") && code_.is(i - 1, ")"))
         choose_first(code_.partner(i - 1));
     }
   }
