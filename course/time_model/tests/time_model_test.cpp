@@ -129,7 +129,9 @@ LaunchTrace trace(const char *ptx, const char *name, Extent grid, Extent block, 
   launch.block = block;
   launch.parameters.resize(f.parameter_bytes);
   const uint64_t parameters[] = {in, out};
-  __builtin_memcpy(launch.parameters.data(), parameters, f.parameter_bytes);
+  std::copy_n(reinterpret_cast<const uint8_t *>(parameters),
+              f.parameter_bytes, // none, perhaps
+              launch.parameters.begin());
   LaunchTrace t;
   t.grid = grid;
   t.block = block;
