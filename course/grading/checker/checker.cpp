@@ -8,7 +8,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <map>
-#include <ranges>
 #include <set>
 #include <utility>
 
@@ -199,8 +198,9 @@ const std::string &case_message() { return state().message; }
 /// \param said  of the hazard
 static std::string perhaps_of(const std::string &kind, const std::string &said = {}) {
   std::string of_all;
-  for (const auto &[of, text] :
-       std::views::reverse(state().perhaps)) { // that for any words comes last
+  const auto &all = state().perhaps;
+  for (auto one = all.rbegin(); one != all.rend(); ++one) { // that for any words comes last
+    const auto &[of, text] = *one;
     const auto &[its_kind, words] = of;
     if (said.find(words) == said.npos)
       continue;

@@ -27,8 +27,7 @@ std::vector<Words> bins_of_blocks(const Words &in, int grid, int block) {
 /// The two smallest of each kind, if a number that is there already changes nothing.
 Words without_equals(Words in) {
   std::ranges::sort(in);
-  const auto rest = std::ranges::unique(in);
-  in.erase(rest.begin(), rest.end());
+  in.erase(std::unique(in.begin(), in.end()), in.end());
   Words smallest(2 * kinds, ~0u);
   for (unsigned number : in)
     offer(smallest, std::countl_zero(number), number);
