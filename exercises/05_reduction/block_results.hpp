@@ -33,13 +33,15 @@ template <class T, class Fold> struct BlockRun {
   }
 };
 
-/// "of the 96 elements of a block 32 are added nowhere (2, 5, 8, 11, …)"; empty if each is added once, or if `wrong` is not a
-/// sum of a block's elements.
+/// Names elements of a run's first block, if it is a whole one, that are added nowhere or more than once: "of the 96 elements
+/// of a block 32 are added nowhere (2, 5, 8, 11, …)". Says nothing if that does not make the wrong sum.
 /// @param digit   digit(k) is what counts 16^k in a sum
 /// @param launch  launch(in, n, out): one block for n elements
-/// @param term    term(i) is what element i counts in `wrong`
-template <class T, class Digit, class Launch, class Term>
-std::string not_added_once(int block, Digit digit, Launch launch, T wrong, Term term) {
+template <class T, class Fold, class Digit, class Launch>
+void diagnose_not_each_once(const BlockRun<T, Fold> &run, Digit digit, Launch launch) {
+  const int block = run.per_block;
+  if (run.n < block || run.got[0] == run.expected[0])
+    return;
   constexpr int digits = 2 * sizeof(T);
   T made = 0;
   std::vector<std::string> none, several;
@@ -54,7 +56,7 @@ std::string not_added_once(int block, Digit digit, Launch launch, T wrong, Term 
     const T sum = d_sum.at(0);
     for (int i = first; i < end; ++i) {
       const T times = sum >> 4 * (i - first) & 15;
-      made += times * term(i);
+      made += times * run.fold(T{}, i);
       if (times != 1)
         (times == 0 ? none : several).push_back(std::to_string(i));
     }
@@ -66,13 +68,13 @@ std::string not_added_once(int block, Digit digit, Launch launch, T wrong, Term 
       text += (i > 0 ? ", " : "") + places[i];
     return text + (places.size() > 4 ? ", …)" : ")");
   };
-  const bool of_these = made == wrong && none.size() < static_cast<std::size_t>(block);
-  if (!of_these || none.size() + several.size() == 0)
-    return {};
-  return "of the " + std::to_string(block) + " elements of a block " +
-         (none.empty() ? "" : told(none, "nowhere")) +
-         (none.empty() || several.empty() ? "" : ", and ") +
-         (several.empty() ? "" : told(several, "more than once"));
+  const bool of_these = made == run.got[0] && none.size() < static_cast<std::size_t>(block);
+  checker::diagnose("not_each_once",
+                    of_these && none.size() + several.size() > 0,
+                    run.what + ": of the " + std::to_string(block) + " elements of a block " +
+                        (none.empty() ? "" : told(none, "nowhere")) +
+                        (none.empty() || several.empty() ? "" : ", and ") +
+                        (several.empty() ? "" : told(several, "more than once")));
 }
 
 /// Has `launch(grid, out)` leave the results of n elements; each block has per_thread * block of them.

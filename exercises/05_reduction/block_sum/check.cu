@@ -59,17 +59,12 @@ std::optional<emu::Observation> check(int n, int block) {
                     run.what + ": where an odd number of them is left, the one without a partner "
                                "takes in what lies behind "
                                "the last one, and was added before");
-  if (n >= block && run.got[0] != run.expected[0]) {
-    const std::string told = not_added_once(
-        block,
-        [](int k) { return 1u << 4 * k; },
-        [](const unsigned *in, int count, unsigned *out) {
-          block_sum<<<1, count>>>(in, count, out);
-        },
-        run.got[0],
-        [&](int i) { return h_in[i]; });
-    checker::diagnose("not_each_once", !told.empty(), run.what + ": " + told);
-  }
+  diagnose_not_each_once(
+      run,
+      [](int k) { return 1u << 4 * k; },
+      [](const unsigned *in, int count, unsigned *out) {
+        block_sum<<<1, count>>>(in, count, out);
+      });
   run.expect_right("sums");
   return run.seen;
 }

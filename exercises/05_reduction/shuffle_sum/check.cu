@@ -43,17 +43,12 @@ std::optional<emu::Observation> check(int n, int block) {
                     run.are_instead(doubled),
                     run.what + ": lane 0 has only its own square, added to itself in each round; "
                                "the sum is in lane 31. __shfl_up_sync() asks lanes below");
-  if (n >= block && run.got[0] != run.expected[0]) {
-    const std::string told = not_added_once(
-        block,
-        [](int k) { return 1u << 2 * k; },
-        [](const unsigned *in, int count, Wide *out) {
-          sum_of_squares<<<1, count>>>(in, count, out);
-        },
-        run.got[0],
-        [&](int i) { return static_cast<Wide>(h_in[i]) * h_in[i]; });
-    checker::diagnose("not_each_once", !told.empty(), run.what + ": " + told);
-  }
+  diagnose_not_each_once(
+      run,
+      [](int k) { return 1u << 2 * k; },
+      [](const unsigned *in, int count, Wide *out) {
+        sum_of_squares<<<1, count>>>(in, count, out);
+      });
   run.expect_right("sums of squares");
   return run.seen;
 }
