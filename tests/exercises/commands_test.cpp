@@ -52,12 +52,22 @@ TEST_CASE("check: from the stub to a pass, by every name; what it writes") {
           "block_sum.cu:17  thread 127 of block 7\n    17 |   __syncthreads();"});
 }
 
-TEST_CASE("an error of CUDA's comes with the case, the line, the call and its values") {
+namespace {
+
+/// What `check` says of a stored answer.
+/// @param answer  as `author` takes it: "--wrong empty_grid"
+tutor::Captured
+checked(const std::string &chapter, const std::string &name, const std::string &answer) {
   const TemporaryFolder folder;
-  const fs::path mine = folder.path() / "12_multi_gpu" / "own_share.cu";
-  tutor::write_file(mine, real_tutor("author own_share --wrong empty_grid").output);
-  const tutor::Captured end =
-      real_tutor("check own_share --workspace {} --backend cpu", folder.path());
+  tutor::write_file(folder.path() / chapter / (name + ".cu"),
+                    real_tutor("author " + name + ' ' + answer).output);
+  return real_tutor("check " + name + " --workspace {} --backend cpu", folder.path());
+}
+
+} // namespace
+
+TEST_CASE("an error of CUDA's comes with the case, the line, the call and its values") {
+  const tutor::Captured end = checked("12_multi_gpu", "own_share", "--wrong empty_grid");
   INFO(end.output);
   CHECK(holds(end.output,
               "cuda_error: 1 number, in strips [0, 0), [0, 1), [1, 1): cudaErrorInvalid"));
@@ -67,11 +77,8 @@ TEST_CASE("an error of CUDA's comes with the case, the line, the call and its va
 }
 
 TEST_CASE("what is noted of an answer that passes is indented, and said once for all its lines") {
-  const TemporaryFolder folder;
-  const fs::path mine = folder.path() / "03_coalescing_transpose" / "copy_by_four.cu";
-  tutor::write_file(mine, real_tutor("author copy_by_four --right all_write_the_last").output);
   const tutor::Captured end =
-      real_tutor("check copy_by_four --workspace {} --backend cpu", folder.path());
+      checked("03_coalescing_transpose", "copy_by_four", "--right all_write_the_last");
   INFO(end.output);
   CHECK(end.exit_code == 0);
   CHECK(holds(end.output, "\n  Lines 16 and 17 come out right, by luck: "));
