@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 #include <set>
 
 #include <observation/words.hpp>
@@ -309,26 +310,37 @@ std::string in_line(const SourceTest &test) {
   return format("the test in line %d, %s,", test.line, test.text.c_str());
 }
 
+/// A line, and a test that it stands behind.
+struct Behind {
+  SourceLine where;
+  SourceTest test;
+
+  /// @param which  what is to be said of the test
+  std::string words(const char *which) const {
+    return format("the one in line %d stands behind ", where.line) + in_line(test) + " which " +
+           which;
+  }
+};
+
 /// The innermost test behind which one of the hazard's sides stands and that not all threads pass.
-std::string test_of_threads(const Hazard &hazard, const char *which) {
+std::optional<Behind> test_of_threads(const Hazard &hazard) {
   for (const SourceLine &where : {hazard.here.where, hazard.other.where})
     for (const SourceTest &test : tests_around(where))
       if (test.of_threads)
-        return format("the one in line %d stands behind ", where.line) + in_line(test) + " which " +
-               which;
+        return Behind{where, test};
   return {};
 }
 
 /// Of warps of a block that part at a test of what each of them has been told by a shuffle; empty if there is none.
-/// \param test  in the words of test_of_threads(): the barrier stands behind that one
-std::string told_to_one_warp(const Hazard &hazard, const std::string &test) {
+/// \param barrier  with its test_of_threads()
+std::string told_to_one_warp(const Hazard &hazard, const std::optional<Behind> &barrier) {
   const unsigned(&one)[3] = hazard.here.thread, (&other)[3] = hazard.other.thread;
   const bool two_warps = hazard.other.where.line > 0 &&
                          one[1] + one[2] + other[1] + other[2] == 0 && one[0] / 32 != other[0] / 32;
   if (!two_warps && hazard.message.find("whole warps") == std::string::npos)
     return {};
   const ToldByShuffle told = told_by_shuffle(hazard.here.where.file, hazard.kernel);
-  return told.name.empty() || (!test.empty() && test.find(in_line(told.test)) == std::string::npos)
+  return told.name.empty() || (barrier && in_line(barrier->test) != in_line(told.test))
              ? std::string()
              : format("tell all threads of the block by shared memory and a __syncthreads(): the "
                       "shuffle in line %d tells the variable %s to its own warp only, and at ",
@@ -506,10 +518,11 @@ std::string shuffle_advice(const Hazard &hazard) {
   const bool of_group = says("of the group");
   if (!of_group && !says("left the kernel") && !hazard.message.ends_with("the same call"))
     return {};
-  const std::string test = test_of_threads(hazard, "has to come out the same for all of them");
+  const std::optional<Behind> test = test_of_threads(hazard);
   return std::string("the call where all lanes of ") + (of_group ? "the group" : "its mask") +
          " come by" +
-         (test.empty() ? ", and not behind a return or in the branch of some" : ": " + test) +
+         (test ? ": " + test->words("has to come out the same for all of them")
+               : ", and not behind a return or in the branch of some") +
          " (chapter 10)";
 }
 
@@ -610,11 +623,12 @@ std::string closer_advice(const Hazard &hazard, const RaceShape &race, const Ker
     return "a condition that is the same for all threads of the block, and which nobody changes "
            "while others still look at it (chapter 05)";
   if (hazard.kind == "divergent_barrier" || hazard.kind == "exited_at_barrier") {
-    const std::string test = test_of_threads(hazard, "not all of them pass");
+    const std::optional<Behind> test = test_of_threads(hazard);
     if (const std::string shuffle = told_to_one_warp(hazard, test); !shuffle.empty())
       return shuffle;
-    if (!test.empty())
-      return "a __syncthreads() that all threads of the block reach: " + test + " (chapter 02)";
+    if (test)
+      return "a __syncthreads() that all threads of the block reach: " +
+             test->words("not all of them pass") + " (chapter 02)";
   }
   if (hazard.kind == "uninitialised" && (hazard.message.ends_with("of the kernel says") ||
                                          hazard.message.ends_with("as it has threads")))
