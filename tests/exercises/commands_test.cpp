@@ -50,6 +50,15 @@ TEST_CASE("check: from the stub to a pass, by every name; what it writes") {
          1,
          {"divergent_barrier: 1023 elements",
           "block_sum.cu:17  thread 127 of block 7\n    17 |   __syncthreads();"});
+
+  // Begun as another stub, which the course has changed since then.
+  const char *const update = "./tutor update";
+  const fs::path stub = fs::path(workspace) / ".stubs/05_reduction/block_sum.stub";
+  REQUIRE(fs::exists(stub));
+  CHECK_FALSE(
+      holds(real_tutor("check 05.2 --workspace {} --backend cpu", workspace).output, update));
+  tutor::write_file(stub, "// What it was.\n");
+  expect(real_tutor("check 05.2 --workspace {} --backend cpu", workspace), 1, {update});
 }
 
 namespace {

@@ -168,6 +168,11 @@ Exit check(const Course &course, const CheckRequest &request) {
       } else {
         print(exercise, result, read_file(workspace.file(exercise)));
       }
+      if (result.verdict != Verdict::pass && workspace.outdated(exercise)) {
+        fmt::print(
+            "  The course has changed this exercise since you began it: ./tutor update brings "
+            "that into your file, and keeps the old one.\n");
+      }
       std::fflush(stdout);
     }
     StateFile(workspace.folder()).change([&](LearnerState &state) {
