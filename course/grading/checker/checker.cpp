@@ -616,6 +616,20 @@ std::string shape(int rows, int cols) {
   return counted(rows, "row") + " and " + counted(cols, "column");
 }
 
+std::string picture(const std::vector<bool> &cells, int cols) {
+  std::string text;
+  const int n = static_cast<int>(cells.size());
+  for (int first = 0; first < n; first += 2 * cols) {
+    text += '\n';
+    for (int above = first; above < first + cols; ++above) {
+      const bool below = above + cols < n && cells[above + cols];
+      text += cells[above] ? (below ? "█" : "▀") : (below ? "▄" : " ");
+    }
+    text.erase(text.find_last_not_of(' ') + 1);
+  }
+  return text;
+}
+
 std::string counted(long long n, const std::string &thing) {
   return (n == 0 ? "no" : std::to_string(n)) + " " + thing + (n == 1 ? "" : "s");
 }

@@ -138,6 +138,10 @@ void unless_failed_before();
 /// What is said of an answer that passes: that it is better than what was asked for, or right by luck.
 void note(const std::string &text);
 
+/// What a note can show: these cells, row after row, as lines that begin anew. A line has two rows, as a terminal's
+/// characters are twice as high as wide; at most 74 columns, and 2600 cells in all.
+std::string picture(const std::vector<bool> &cells, int cols);
+
 /// Tells the tutor a counted quantity, for its table and its predictions.
 void record(const std::string &counter, double value);
 

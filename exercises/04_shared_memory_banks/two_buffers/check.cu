@@ -1,11 +1,13 @@
 // Checks two_buffers.cu: any number of rounds, no race, and one barrier per round.
 #include "checker/nasty.hpp"
 
-__global__ void spread(const unsigned *in, int n, int rounds, unsigned *out);
+#include <algorithm>
+
+__global__ void grow(const unsigned *in, int n, int rounds, unsigned *out);
 
 namespace {
 
-std::vector<unsigned> spread_of(const std::vector<unsigned> &in, int rounds) {
+std::vector<unsigned> grown(const std::vector<unsigned> &in, int rounds) {
   std::vector<unsigned> out;
   for (std::size_t first = 0; first < in.size(); first += 256) {
     std::vector<unsigned> now(258, 0); // with a zero on both sides
@@ -14,7 +16,7 @@ std::vector<unsigned> spread_of(const std::vector<unsigned> &in, int rounds) {
     for (int round = 0; round < rounds; ++round) {
       const auto before = now;
       for (int i = 1; i <= 256; ++i)
-        now[i] = before[i - 1] + before[i] + before[i + 1];
+        now[i] = before[i - 1] ^ before[i + 1];
     }
     for (std::size_t i = 0; i < 256 && first + i < in.size(); ++i)
       out.push_back(now[i + 1]);
@@ -26,16 +28,16 @@ std::optional<emu::Observation> check(int n, int rounds) {
   const auto h_in = checker::extreme_values<unsigned>(n);
   const auto d_in = checker::on_device(h_in);
   const auto d_out = checker::poisoned<unsigned>(n);
-  const auto expected = spread_of(h_in, rounds);
+  const auto expected = grown(h_in, rounds);
 
   const std::string what =
       checker::counted(n, "element") + ", " + checker::counted(rounds, "round");
   const int blocks = checker::enough_blocks(n, 256);
   auto seen =
-      checker::launch(what, [&] { spread<<<blocks, 256>>>(d_in.data(), n, rounds, d_out.data()); });
+      checker::launch(what, [&] { grow<<<blocks, 256>>>(d_in.data(), n, rounds, d_out.data()); });
   const auto got = d_out.download();
   checker::diagnose("other_buffer",
-                    rounds > 0 && n > 0 && got != expected && got == spread_of(h_in, rounds - 1),
+                    rounds > 0 && n > 0 && got != expected && got == grown(h_in, rounds - 1),
                     what +
                         ": this is the result of one round less. Which buffer was written last?");
   checker::diagnose("no_round",
@@ -48,6 +50,19 @@ std::optional<emu::Observation> check(int n, int rounds) {
                            "each thread's own, and no other thread sees what is in it");
   checker::expect_same(what, got, expected);
   return seen;
+}
+
+/// What a single 1 in the middle of a block has become.
+std::vector<unsigned> from_one(int rounds) {
+  std::vector<unsigned> in(256, 0);
+  in[128] = 1;
+  const auto d_in = checker::on_device(in);
+  const auto d_out = checker::poisoned<unsigned>(256);
+  grow<<<1, 256>>>(d_in.data(), 256, rounds, d_out.data());
+  LAB_CHECK_LAUNCH();
+  const auto got = d_out.download();
+  checker::expect_same("a single 1, " + checker::counted(rounds, "round"), got, grown(in, rounds));
+  return got;
 }
 
 } // namespace
@@ -79,4 +94,19 @@ TEST_CASE("one barrier per round") {
       "with two buffers, one barrier for each of 8 rounds is enough, and at most "
       "one more");
   checker::expect_lanes_or_shuffles(*seen, emu::Access::shared_store, 20.0);
+}
+
+TEST_CASE("a single 1") {
+  checker::unobserved([] {
+    std::vector<bool> cells;
+    for (int round = 0; round < 32; ++round) {
+      const auto got = from_one(round);
+      for (int i = 96; i <= 160; ++i)
+        cells.push_back(got[i] == 1);
+    }
+    const auto got = from_one(64);
+    checker::record("ones_after_64_rounds", static_cast<double>(std::ranges::count(got, 1u)));
+    checker::note("What your kernel made of a single 1, a round below the other:" +
+                  checker::picture(cells, 65));
+  });
 }

@@ -1,12 +1,13 @@
 // 04.4 · Two buffers
 //
-// In each round every element becomes the sum of itself and its two neighbours. Two buffers take turns,
-// one to read from, one to write to: so one barrier per round is enough. Here there are fewer.
+// In each round every element becomes the exclusive or of its two neighbours: 1 where just one of them is 1. Let a
+// single 1 grow, and write each round below the one before: which picture is that? You see it when this is mended. Two
+// buffers take turns, one to read from, one to write to: so one barrier per round is enough. Here there are fewer.
 #include <cuda_runtime.h>
 
 // Blocks of 256 threads; block b has the elements from 256 * b on. Beyond the block there are zeros, and
 // elements past n begin as zeros and take part.
-__global__ void spread(const unsigned *in, int n, int rounds, unsigned *out) {
+__global__ void grow(const unsigned *in, int n, int rounds, unsigned *out) {
   __shared__ unsigned s_data[2][256];
   const int tid = threadIdx.x;
   const int i = blockIdx.x * 256 + tid;
@@ -18,7 +19,7 @@ __global__ void spread(const unsigned *in, int n, int rounds, unsigned *out) {
     const unsigned *s_from = s_data[round % 2];
     const unsigned left = tid > 0 ? s_from[tid - 1] : 0;
     const unsigned right = tid < 255 ? s_from[tid + 1] : 0;
-    s_data[(round + 1) % 2][tid] = left + s_from[tid] + right;
+    s_data[(round + 1) % 2][tid] = left ^ right;
     if (round % 2 == 1) // after a turn of both buffers
       __syncthreads();
   }
