@@ -1,17 +1,16 @@
-// 03.3 · Pairs, four floats at a time
+// 03.3 · Backwards, four floats at a time
 //
-// Two arrays become one of pairs: out[2 * i] = a[i], out[2 * i + 1] = b[i]. Two pairs are 16 bytes, which go out in
-// one store; the loads take 8 bytes each. n is any number, and the memory of each array ends with its last float.
+// A recording is played backwards: out[k] = in[n - 1 - k]. A thread has four floats, which go out in one store of 16 bytes
+// and, if that can be, come in by one load. n is any number, and the memory of each array ends with its last float.
 #include <cuda_runtime.h>
 
-// One thread for every two pairs, the last of which may be alone; and at least one block. All three pointers
-// are multiples of 16 bytes.
-__global__ void pairs(const float *a, const float *b, int n, float *out) {
+// One thread for every four floats, the last of which may have fewer; and at least one block. Both pointers are multiples
+// of 16 bytes.
+__global__ void backwards(const float *in, int n, float *out) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  // TODO: this loads before it knows whether there is anything to load, and leaves out the last pair when n is odd.
-  const float2 of_a = reinterpret_cast<const float2 *>(a)[i];
-  const float2 of_b = reinterpret_cast<const float2 *>(b)[i];
-  if (2 * i + 1 < n)
-    reinterpret_cast<float4 *>(out)[i] = make_float4(of_a.x, of_b.x, of_a.y, of_b.y);
+  // TODO: this is right if n is a multiple of 4, and if no thread is too many. Otherwise, where do the four floats of a
+  // thread begin in `in`? May they be loaded as a float4 there? And what does a thread do that has fewer than four?
+  const float4 v = reinterpret_cast<const float4 *>(in)[n / 4 - 1 - i];
+  reinterpret_cast<float4 *>(out)[i] = make_float4(v.w, v.z, v.y, v.x);
   // end of TODO
 }
