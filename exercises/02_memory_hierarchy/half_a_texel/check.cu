@@ -1,14 +1,15 @@
-// Checks half_a_texel.cu: every pixel between its four texels, and the rim.
+// Checks half_a_texel.cu: every pixel between the four texels that it comes from, about the middle, back and forth.
 #include "checker/checker.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-__global__ void enlarge(cudaTextureObject_t picture, int width, int height, float *out);
+__global__ void
+turn(cudaTextureObject_t picture, int width, int height, float cosine, float sine, float *out);
 
 namespace {
 
-// A picture in an array of the device, read by a texture that repeats its rim outwards.
+// A picture in an array of the device, read by a texture that is 0 outside.
 class Picture {
 public:
   Picture(const std::vector<float> &texels, int width, int height, cudaTextureFilterMode filter) {
@@ -21,7 +22,7 @@ public:
     resource.resType = cudaResourceTypeArray;
     resource.res.array.array = array_;
     cudaTextureDesc how = {};
-    how.addressMode[0] = how.addressMode[1] = cudaAddressModeClamp;
+    how.addressMode[0] = how.addressMode[1] = cudaAddressModeBorder;
     how.filterMode = filter;
     how.readMode = cudaReadModeElementType;
     LAB_CHECK(cudaCreateTextureObject(&texture_, &resource, &how, nullptr));
@@ -39,122 +40,181 @@ private:
   cudaTextureObject_t texture_ = 0;
 };
 
-// Of the two texels around `at`: the first, and how much of the second is mixed in.
-struct Mix {
-  int first, second;
-  double share;
+struct Angle {
+  float cosine, sine;
+  explicit Angle(double degrees)
+      : cosine(static_cast<float>(std::cos(degrees * std::acos(-1.0) / 180))),
+        sine(static_cast<float>(std::sin(degrees * std::acos(-1.0) / 180))) {}
+  Angle(float cosine, float sine) : cosine(cosine), sine(sine) {}
 };
 
-Mix mix(double at, int size) {
-  const double place = at - 0.5;
-  const int first = static_cast<int>(std::floor(place));
-  return {std::clamp(first, 0, size - 1), std::clamp(first + 1, 0, size - 1), place - first};
+struct Texels {
+  std::vector<float> values;
+  int width, height;
+
+  double texel(int col, int row) const {
+    const bool inside = col >= 0 && col < width && row >= 0 && row < height;
+    return inside ? static_cast<double>(values[static_cast<std::size_t>(row) * width + col]) : 0.0;
+  }
+  /// What lies at this place, between the middles of four texels.
+  double at(double u, double v) const {
+    const double left = std::floor(u - 0.5), top = std::floor(v - 0.5);
+    const int col = static_cast<int>(left), row = static_cast<int>(top);
+    const double right = u - 0.5 - left, lower = v - 0.5 - top; // shares
+    return (1 - lower) * ((1 - right) * texel(col, row) + right * texel(col + 1, row)) +
+           lower * ((1 - right) * texel(col, row + 1) + right * texel(col + 1, row + 1));
+  }
+  /// Turned back about (mid_x, mid_y), a pixel being `in` from its corner, and at the end so much further on.
+  std::vector<float> turned(const Angle &by,
+                            double mid_x,
+                            double mid_y,
+                            double in = 0.5,
+                            double further = 0.0,
+                            bool swapped = false) const {
+    std::vector<float> out;
+    for (int y = 0; y < height; ++y)
+      for (int x = 0; x < width; ++x) {
+        const double right = x + in - mid_x, down = y + in - mid_y;
+        const double cosine = by.cosine, sine = by.sine;
+        const double u = mid_x + cosine * right + sine * down + further;
+        const double v = mid_y - sine * right + cosine * down + further;
+        out.push_back(static_cast<float>(swapped ? at(v, u) : at(u, v)));
+      }
+    return out;
+  }
+  std::vector<float> turned(const Angle &by) const { return turned(by, width / 2.0, height / 2.0); }
+};
+
+Texels random_texels(int width, int height) {
+  return {checker::random_values<float>(static_cast<std::size_t>(width) * height, 0.25f, 1.0f),
+          width,
+          height};
 }
 
-/// @param at  where in the texture a pixel's column, or row, is looked up
-/// @param swapped  the two are taken for each other
-template <class At>
-std::vector<float>
-enlarged(const std::vector<float> &texels, int width, int height, At at, bool swapped = false) {
-  std::vector<float> out;
-  for (int y = 0; y < 2 * height; ++y)
-    for (int x = 0; x < 2 * width; ++x) {
-      const Mix h = mix(at(swapped ? y : x), width), v = mix(at(swapped ? x : y), height);
-      const auto texel = [&](int row, int col) {
-        return static_cast<double>(texels[static_cast<std::size_t>(row) * width + col]);
-      };
-      const double upper =
-          texel(v.first, h.first) * (1 - h.share) + texel(v.first, h.second) * h.share;
-      const double lower =
-          texel(v.second, h.first) * (1 - h.share) + texel(v.second, h.second) * h.share;
-      out.push_back(static_cast<float>(upper * (1 - v.share) + lower * v.share));
-    }
-  return out;
-}
-
-/// @return the large picture
-std::vector<float> large(const std::string &what,
-                         const std::vector<float> &texels,
-                         int width,
-                         int height,
-                         int edge = 16,
-                         cudaTextureFilterMode filter = cudaFilterModeLinear) {
-  const Picture picture(texels, width, height, filter);
-  const auto d_out = checker::poisoned<float>(4 * texels.size());
-  const dim3 grid(checker::enough_blocks(2 * width, edge),
-                  checker::enough_blocks(2 * height, edge));
+std::vector<float> turned_by_kernel(const std::string &what,
+                                    const Texels &texels,
+                                    const Angle &by,
+                                    int edge = 16,
+                                    cudaTextureFilterMode filter = cudaFilterModeLinear) {
+  const Picture picture(texels.values, texels.width, texels.height, filter);
+  const auto d_out = checker::poisoned<float>(texels.values.size());
+  const dim3 grid(checker::enough_blocks(texels.width, edge),
+                  checker::enough_blocks(texels.height, edge));
+  checker::perhaps("Thread (x, y) writes pixel (x, y) of out, and no other one: ask where it comes "
+                   "from, and not where a texel goes",
+                   "global_race");
   checker::launch(what, [&] {
-    enlarge<<<grid, dim3(edge, edge)>>>(picture.texture(), width, height, d_out.data());
+    turn<<<grid, dim3(edge, edge)>>>(
+        picture.texture(), texels.width, texels.height, by.cosine, by.sine, d_out.data());
   });
   return d_out.download();
 }
 
-double right(int x) { return (x + 0.5) / 2; }
+// A texture mixes with shares of 8 bits, in both directions, and where a place lies is rounded.
+constexpr lab::Tolerance tolerance = {0.01, 0.0};
 
-/// @return the large picture
-std::vector<float> check(const std::vector<float> &texels, int width, int height, int edge = 16) {
-  const std::string what = std::to_string(width) + " x " + std::to_string(height) + " texels";
-  const auto got = large(what, texels, width, height, edge);
-  // A texture mixes with shares of 8 bits: a quarter is exact. A few roundings of numbers up to 1.
-  const lab::Tolerance tolerance = {8 * lab::unit_roundoff<float>(), 0.0};
-  const auto expected = enlarged(texels, width, height, right);
+/// @return the turned picture
+std::vector<float>
+check(const std::string &how, const Texels &texels, const Angle &by, int edge = 16) {
+  const int width = texels.width, height = texels.height;
+  const std::string what =
+      std::to_string(width) + " x " + std::to_string(height) + " texels, " + how;
+  const auto got = turned_by_kernel(what, texels, by, edge);
+  const double mid_x = width / 2.0, mid_y = height / 2.0;
+  const auto expected = texels.turned(by);
   const auto instead =
       [&](const char *diagnosis, const std::vector<float> &made, const char *text) {
         checker::diagnose(diagnosis,
-                          texels.size() > 4 && // in small pictures different mistakes look alike
+                          texels.values.size() > 4 && // in small pictures mistakes look alike
                               !lab::compare(got, expected, tolerance).ok &&
                               lab::compare(got, made, tolerance).ok,
                           what + ": " + text);
       };
+  instead("not_turned", texels.values, "the picture is as it was");
+  instead("other_way",
+          texels.turned({by.cosine, -by.sine}),
+          "the picture has turned the other way. The formula says where a texel goes; you are at a "
+          "pixel and ask where it comes from: turn back, by minus the angle");
+  instead("about_the_corner",
+          texels.turned(by, 0, 0),
+          "the picture is turned about its upper left corner. Take (right, down) from the middle, "
+          "and go back there at the end");
   instead("half_texel",
-          enlarged(texels, width, height, [](int x) { return x / 2.0; }),
-          "each pixel is looked up half a pixel too far up and to the left. The middle of pixel x "
-          "is at x "
-          "+ 0.5");
-  instead("half_texel_on",
-          enlarged(texels, width, height, [](int x) { return x / 2.0 + 0.5; }),
-          "each pixel is looked up half a pixel too far down and to the right, a quarter of a "
-          "texel: the half is "
-          "added behind the division, and is not halved");
-  instead(
-      "whole_texels",
-      enlarged(texels, width, height, [](int x) { return x / 2 + 0.5; }),
-      "each texel comes out four times, and nothing lies between two of them. An int divided by "
-      "an int is an int");
+          texels.turned(by, mid_x, mid_y, 0.0),
+          "each pixel is looked up where its upper left corner comes from. The middle of pixel x "
+          "is at x + 0.5");
+  instead("half_at_the_end",
+          texels.turned(by, mid_x, mid_y, 0.0, 0.5),
+          "half a texel is added behind the turn. It leads from a pixel's corner to its middle, "
+          "and turns like all the rest: add it before");
+  instead("middle_of_ints",
+          texels.turned(by, width / 2, height / 2),
+          "the picture is turned about a point that is not its middle: of 33 columns the middle "
+          "lies at 16.5. An int divided by an int is an int");
   instead("swapped",
-          enlarged(texels, width, height, right, true),
+          texels.turned(by, mid_x, mid_y, 0.5, 0.0, true),
           "rows and columns have changed places. tex2D() takes x first");
-  checker::expect_same(what, got, expected, tolerance, 2 * width);
+  checker::expect_same(what, got, expected, tolerance, width);
   return got;
-}
-
-void check(int width, int height, int edge = 16) {
-  check(checker::random_values<float>(static_cast<std::size_t>(width) * height, 0.0f, 1.0f),
-        width,
-        height,
-        edge);
 }
 
 } // namespace
 
-TEST_CASE("a square") { check(16, 16); }
+TEST_CASE("a little") { check("turned by 20 degrees", random_texels(48, 48), Angle(20)); }
 
 TEST_CASE("any shape") {
-  check(7, 30);
-  check(33, 5, 7);
+  check("turned by 100 degrees", random_texels(17, 30), Angle(100));
+  check("turned by -75 degrees", random_texels(33, 25), Angle(-75), 7);
+  check("turned by half", random_texels(5, 40), Angle(-1.0f, 0.0f));
 }
 
-TEST_CASE("a single texel") { check(1, 1); }
+TEST_CASE("a single texel") { check("turned by half", random_texels(1, 1), Angle(-1.0f, 0.0f)); }
 
-TEST_CASE("two texels") {
-  checker::record("second_of_four_pixels", static_cast<double>(check({0.0f, 1.0f}, 2, 1)[1]));
+TEST_CASE("four quarter turns") {
+  const Texels first = random_texels(31, 31);
+  Texels now = first;
+  for (int quarter = 0; quarter < 4; ++quarter)
+    now.values = check("a quarter turn", now, Angle(0.0f, 1.0f));
+  checker::expect_same("a picture after four quarter turns", now.values, first.values, tolerance);
 }
 
 TEST_CASE("a texture that mixes nothing") {
-  const auto texels = checker::random_values<float>(64, 0.0f, 1.0f);
-  const auto got = large("8 x 8 texels, not filtered", texels, 8, 8, 16, cudaFilterModePoint);
-  checker::expect(!lab::compare(got, enlarged(texels, 8, 8, right), {1e-5, 1e-5}).ok,
+  const Texels texels = random_texels(16, 16);
+  const auto got =
+      turned_by_kernel("16 x 16 texels, not filtered", texels, Angle(20), 16, cudaFilterModePoint);
+  checker::expect(!lab::compare(got, texels.turned(Angle(20)), tolerance).ok,
                   "mixes_itself",
                   "the picture is right, and it is as smooth with a texture that does not filter: "
                   "the kernel mixes by itself what the texture would mix");
+}
+
+TEST_CASE("a white square") {
+  const Texels white{std::vector<float>(96 * 96, 1.0f), 96, 96};
+  const auto got = check("turned by an eighth", white, Angle(45));
+  double sum = 0;
+  for (float one : got)
+    sum += static_cast<double>(one);
+  checker::record("percent_black", std::round(100 - 100 * sum / (96 * 96)));
+}
+
+TEST_CASE("a visitor") {
+  const char *const drawn[] = {"  #     #  ",
+                               "   #   #   ",
+                               "  #######  ",
+                               " ## ### ## ",
+                               "###########",
+                               "# ####### #",
+                               "# #     # #",
+                               "   ## ##   "};
+  constexpr int edge = 50, cell = 4, left = 3, top = 9;
+  Texels texels{std::vector<float>(edge * edge, 0.0f), edge, edge};
+  for (int row = 0; row < 8 * cell; ++row)
+    for (int col = 0; col < 11 * cell; ++col)
+      texels.values[(top + row) * edge + left + col] = drawn[row / cell][col / cell] == '#';
+  const auto got = check("turned by 25 degrees", texels, Angle(25));
+  std::vector<bool> cells;
+  for (int i = 4 * edge; i < 46 * edge; ++i) // the rows above and below are empty
+    cells.push_back(got[i] > 0.5f);
+  checker::note("A visitor who leans by 25 degrees, by your kernel:" +
+                checker::picture(cells, edge));
 }
