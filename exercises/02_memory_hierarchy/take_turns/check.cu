@@ -3,40 +3,48 @@
 
 #include <algorithm>
 
-__global__ void last_place(const int *in, int n, int wanted, int *places);
+__global__ void last_place(const int *all, int begin, int end, int wanted, int *places);
 
 namespace {
 
-/// n ints, among which `wanted` stands where is_there(place) says so, and nowhere else.
-template <class IsThere> std::vector<int> ints(int n, int wanted, IsThere is_there) {
-  std::vector<int> values = checker::extreme_values<int>(n);
-  for (int i = 0; i < n; ++i)
-    if (is_there(i))
-      values[i] = wanted;
-    else if (values[i] == wanted)
-      values[i] = 5;
-  return values;
+/// Ints, of which those from begin to end are looked at.
+struct Part {
+  std::vector<int> all;
+  int begin, end;
+};
+
+/// `before` ints, n to look at and `behind` more. `wanted` stands where is_there(place), counted from the first of the n,
+/// says so, at all places outside, and nowhere else.
+template <class IsThere> Part part(int before, int n, int behind, int wanted, IsThere is_there) {
+  Part made{checker::extreme_values<int>(before + n + behind), before, before + n};
+  for (int i = 0; i < static_cast<int>(made.all.size()); ++i)
+    if (i < made.begin || i >= made.end || is_there(i - before))
+      made.all[i] = wanted;
+    else if (made.all[i] == wanted)
+      made.all[i] = 5;
+  return made;
 }
 
-/// The last place before `end`, or -1.
-int last_of(const std::vector<int> &values, int wanted, int end) {
-  int place = end - 1;
-  while (place >= 0 && values[place] != wanted)
-    --place;
-  return place;
+/// The last place from begin on and before `end`, or -1.
+int last_of(const Part &part, int wanted, int end) {
+  for (int place = end - 1; place >= part.begin; --place)
+    if (part.all[place] == wanted)
+      return place;
+  return -1;
 }
 
-std::optional<emu::Observation>
-check(const std::vector<int> &h_in, int wanted, int blocks, int block) {
-  const int n = static_cast<int>(h_in.size());
-  const auto d_in = checker::on_device(h_in);
+std::optional<emu::Observation> check(const Part &part, int wanted, int blocks, int block) {
+  const auto [begin, end] = std::pair(part.begin, part.end);
+  const auto d_all = checker::on_device(part.all);
   const auto d_places = checker::poisoned<int>(static_cast<std::size_t>(blocks) * block);
-  const std::string what = checker::counted(n, "int") + " by " + checker::counted(blocks, "block") +
-                           " of " + checker::counted(block, "thread");
-  auto seen = checker::launch(
-      what, [&] { last_place<<<blocks, block>>>(d_in.data(), n, wanted, d_places.data()); });
+  const std::string what = "places " + std::to_string(begin) + " to " + std::to_string(end - 1) +
+                           " by " + checker::counted(blocks, "block") + " of " +
+                           checker::counted(block, "thread");
+  auto seen = checker::launch(what, [&] {
+    last_place<<<blocks, block>>>(d_all.data(), begin, end, wanted, d_places.data());
+  });
   const std::vector<int> places = d_places.download();
-  const int expected = last_of(h_in, wanted, n);
+  const int expected = last_of(part, wanted, end);
   const int got = *std::max_element(places.begin(), places.end());
   for (std::size_t thread = 0; thread < places.size(); ++thread) {
     const int place = places[thread];
@@ -45,36 +53,51 @@ check(const std::vector<int> &h_in, int wanted, int blocks, int block) {
         "thread_without_answer",
         what + ": nothing was written for thread " + std::to_string(thread) +
             ". Each thread of the grid leaves a place, or -1, a thread without a pair, too");
-    checker::expect(place == -1 || (0 <= place && place < n && h_in[place] == wanted),
+    const bool exists = 0 <= place && place < static_cast<int>(part.all.size());
+    checker::expect(!exists || (begin <= place && place < end),
+                    "found_outside",
+                    what + ": thread " + std::to_string(thread) + " leaves " +
+                        std::to_string(place) +
+                        ". A pair belongs to these places only as a whole: its first int not in "
+                        "front of begin, and its second one in front of the end");
+    checker::expect(place == -1 || (exists && part.all[place] == wanted),
                     "not_a_place",
                     what + ": thread " + std::to_string(thread) + " leaves " +
                         std::to_string(place) +
                         ", where `wanted` does not stand. What does a thread leave that has found "
-                        "nothing, and which of .x and .y is in[2 * k]?");
+                        "nothing, and which of .x and .y is all[2 * k]?");
   }
   checker::diagnose("last_int_missing",
-                    n % 2 == 1 && expected == n - 1 && got == last_of(h_in, wanted, n - 1),
-                    what + ": `wanted` is the last int, and nobody has looked there. It is alone: "
-                           "n / 2 pairs end before it");
+                    end % 2 == 1 && expected == end - 1 && got == last_of(part, wanted, end - 1),
+                    what + ": `wanted` is the last int, and nobody has looked there. It is alone, "
+                           "as its partner lies behind the end");
+  checker::diagnose("first_int_missing",
+                    begin % 2 == 1 && expected == begin && got == -1,
+                    what + ": `wanted` is the first int, and nobody has looked there. It is alone, "
+                           "as its partner lies in front of begin");
   checker::diagnose("front_of_pair",
-                    got % 2 == 0 && expected == got + 1,
+                    got >= 0 && got % 2 == 0 && expected == got + 1,
                     what + ": both ints of a pair are `wanted`, and its first place comes out. "
                            "Which of .x and .y is asked for first?");
   checker::diagnose("not_the_last",
                     got >= 0 && got < expected,
                     what + ": `wanted` stands there, but also at " + std::to_string(expected) +
                         ". Does a thread begin at the end, and stop at the first place it finds?");
-  checker::expect_same("last place among " + what, got, expected);
+  checker::expect_same("the last of " + what, got, expected);
   return seen;
 }
 
 void check_all(int n, int blocks, int block) {
   const int drawn = checker::random_values<int>(1, 0, std::max(n - 1, 0))[0];
-  check(ints(n, 7, [](int) { return true; }), 7, blocks, block);
-  check(ints(n, 0, [](int) { return false; }), 0, blocks, block);
-  check(ints(n, -1, [](int i) { return i == 0; }), -1, blocks, block);
-  check(ints(n, INT_MIN, [&](int i) { return i == n - 1; }), INT_MIN, blocks, block);
-  check(ints(n, INT_MAX, [&](int i) { return i <= drawn; }), INT_MAX, blocks, block);
+  const auto everywhere = [](int) { return true; };
+  const auto up_to_drawn = [&](int i) { return i <= drawn; };
+  const int odd = n % 2 == 1 ? 0 : 3; // so that the end is
+  check(part(0, n, 0, 7, everywhere), 7, blocks, block);
+  check(part(3, n, 3, 7, everywhere), 7, blocks, block);
+  check(part(3, n, 3, 0, [](int) { return false; }), 0, blocks, block);
+  check(part(3, n, 1, -1, [](int i) { return i == 0; }), -1, blocks, block);
+  check(part(odd, n, odd, INT_MIN, [&](int i) { return i == n - 1; }), INT_MIN, blocks, block);
+  check(part(0, n, 0, INT_MAX, up_to_drawn), INT_MAX, blocks, block);
 }
 
 } // namespace
@@ -92,7 +115,7 @@ TEST_CASE("more threads than pairs, and a single one") {
 
 TEST_CASE("neighbouring lanes read neighbouring pairs") {
   const int n = 8192;
-  const auto seen = check(ints(n, 0, [](int) { return false; }), 0, 4, 64);
+  const auto seen = check(part(8, n, 8, 0, [](int) { return false; }), 0, 4, 64);
   if (!seen)
     return;
   const emu::AccessCounts loads = checker::total(*seen, emu::Access::global_load);
@@ -121,7 +144,7 @@ TEST_CASE("neighbouring lanes read neighbouring pairs") {
 TEST_CASE("who has found a place reads no further") {
   const int n = 8192, blocks = 2, block = 32, threads = blocks * block; // 64 rounds by pairs
   const auto seen =
-      check(ints(n, 7, [&](int i) { return i >= n - 16 * threads; }), 7, blocks, block);
+      check(part(8, n, 8, 7, [&](int i) { return i >= n - 16 * threads; }), 7, blocks, block);
   if (!seen)
     return;
   const emu::AccessCounts loads = checker::total(*seen, emu::Access::global_load);

@@ -1,20 +1,23 @@
 // 02.1 · Take turns
 //
-// Where in n ints does `wanted` stand for the last time? Each thread of a grid looks in a piece of the array, from
-// its end to its front, and leaves the last place that it finds. It is right.
+// Where between `begin` and `end` does `wanted` stand for the last time? Each thread of a grid looks in a piece, from its
+// end to its front, and leaves the last place that it finds. It is right.
 #include <cuda_runtime.h>
 
-// Any number of blocks, of any size; `in` is a multiple of 8 bytes. Thread t of the grid leaves places[t]: the last
-// place among those it has looked at, or -1. The host takes the greatest of them.
-__global__ void last_place(const int *in, int n, int wanted, int *places) {
+// Any number of blocks, of any size; `all` is a multiple of 8 bytes. Looked at are all[begin] to all[end - 1], and begin
+// and end may be odd. Thread t of the grid leaves places[t]: the last place, counted in `all`, among those that it has
+// looked at, or -1. The host takes the greatest of them.
+__global__ void last_place(const int *all, int begin, int end, int wanted, int *places) {
   const int thread = blockIdx.x * blockDim.x + threadIdx.x; // in the whole grid
   const int threads = gridDim.x * blockDim.x;
   int place = -1;
   // TODO: in each round the lanes of a warp read 32 ints that lie far apart. Let all threads take turns, from the end
-  // of the array to its front, and read pairs: seen as const int2 *, in[2 * k] and in[2 * k + 1] are element k.
-  const int piece = (n + threads - 1) / threads;
-  for (int i = min(n, (thread + 1) * piece) - 1; i >= thread * piece && place < 0; --i)
-    if (in[i] == wanted)
+  // to the front, and read pairs: seen as const int2 *, all[2 * k] and all[2 * k + 1] are element k. Which ints have no
+  // partner then, and who looks at them?
+  const int piece = (end - begin + threads - 1) / threads;
+  const int front = begin + thread * piece;
+  for (int i = min(end, front + piece) - 1; i >= front && place < 0; --i)
+    if (all[i] == wanted)
       place = i;
   // end of TODO
   places[thread] = place;
