@@ -1,65 +1,115 @@
-// Checks read_once.cu: the sums at all ends, and how often global memory is read.
-#include "checker/checker.hpp"
+// Checks read_once.cu: the beats at all ends, of any numbers, and how often global memory is read.
+#include "checker/nasty.hpp"
 
-__global__ void window_sum(const int *in, int n, int *out);
+#include <algorithm>
+
+__global__ void beats(const int *in, int n, int least, int *out);
 
 namespace {
 
-std::optional<emu::Observation> check(int n) {
-  const auto h_in = checker::random_values<int>(n, 1, 1 << 20);
+/// What comes out if value(i, k) is what counts as number k for element i, a window having so many on either side.
+template <class Value>
+std::vector<int> beats_of(int n, int least, Value value, int before = 4, int behind = 4) {
+  std::vector<int> out;
+  for (int i = 0; i < n; ++i) {
+    const int mine = value(i, i);
+    bool beat = mine >= least;
+    for (int k = i - before; k <= i + behind; ++k)
+      beat = beat && value(i, k) <= mine;
+    out.push_back(beat);
+  }
+  return out;
+}
+
+std::optional<emu::Observation> check(const std::vector<int> &h_in, int least) {
+  const int n = static_cast<int>(h_in.size());
   const auto d_in = checker::on_device(h_in);
   const auto d_out = checker::poisoned<int>(n);
-  std::vector<int> expected, own_block(n), own_place(n);
-  const int lost = std::max(
-      n - 4, 0); // and what is behind it, if a thread tests its own place where it reads another
-  for (int i = 0; i < n; ++i) {
-    int sum = 0;
-    for (int k = i - 4; k <= i + 4; ++k) {
-      const int value = 0 <= k && k < n ? h_in[k] : 0;
-      sum += value;
-      if (k >= 0 && k / 128 == i / 128)
-        own_block[i] += value;
-      if (k < lost || (k + 4) / 128 != i / 128)
-        own_place[i] += value;
-    }
-    expected.push_back(sum);
-  }
+  const auto at = [&](int k, int outside) { return 0 <= k && k < n ? h_in[k] : outside; };
+  const auto number = [&](int, int k) { return at(k, INT_MIN); };
+  const auto expected = beats_of(n, least, number);
   const std::string what = checker::counted(n, "number");
   auto seen = checker::launch(what, [&] {
-    window_sum<<<checker::enough_blocks(n, 128), 128>>>(d_in.data(), n, d_out.data());
+    beats<<<checker::enough_blocks(n, 128), 128>>>(d_in.data(), n, least, d_out.data());
   });
   const auto got = d_out.download();
-  checker::diagnose("rim_missing",
-                    got != expected && got == own_block,
-                    what +
-                        ": right inside of a block, wrong at its ends: the four numbers on either "
-                        "side belong to other blocks, and are needed all the same");
-  checker::diagnose("own_place_tested",
-                    n > 0 && got != expected && got == own_place,
-                    what + ": number " + std::to_string(lost) + " counts as 0: thread " +
-                        std::to_string((lost + 4) % 128) +
-                        " should bring it, and its own place is past the last one. Test the place "
-                        "that is read, and not the thread's own");
-  checker::expect_same("sums of " + what, got, expected);
+  const auto instead =
+      [&](const char *diagnosis, const std::vector<int> &made, const std::string &text) {
+        checker::diagnose(diagnosis, n > 4 && got != expected && got == made, what + ": " + text);
+      };
+  instead("zeros_outside",
+          beats_of(n, least, [&](int, int k) { return at(k, 0); }),
+          "a 0 stands beyond the ends, and it is greater than a beat that is negative. What is "
+          "greater than no int at all?");
+  instead("rim_missing",
+          beats_of(n,
+                   least,
+                   [&](int i, int k) {
+                     return k >= 0 && k / 128 == i / 128 ? at(k, INT_MIN) : INT_MIN;
+                   }),
+          "right inside of a block, wrong at its ends: the four numbers on either side belong to "
+          "other blocks, and are needed all the same");
+  const int lost = std::max(n - 4, 0); // if a thread tests its own place where it reads another
+  instead("own_place_tested",
+          beats_of(n,
+                   least,
+                   [&](int i, int k) {
+                     return k < lost || (k + 4) / 128 != i / 128 ? at(k, INT_MIN) : INT_MIN;
+                   }),
+          "number " + std::to_string(lost) + " counts as nothing: thread " +
+              std::to_string((lost + 4) % 128) +
+              " should bring it, and its own place is past the last one. Test the place that is "
+              "read, and not the thread's own");
+  instead("least_forgotten",
+          beats_of(n, INT_MIN, number),
+          "a signal below `least` counts as a beat, too");
+  instead("window_too_short",
+          beats_of(n, least, number, 4, 3),
+          "only three numbers behind each are looked at. Four before, itself and four behind are "
+          "nine");
+  std::vector<int> four_off;
+  for (int i = 0; i < n; ++i) {
+    const int mine = at(i - 4, INT_MIN);
+    bool beat = mine >= least;
+    for (int k = i - 4; k <= i + 4; ++k)
+      beat = beat && at(k, INT_MIN) <= mine;
+    four_off.push_back(beat);
+  }
+  instead("four_places_off",
+          four_off,
+          "the number four places in front of each is taken for it. Place k of s_data is for "
+          "in[first - 4 + k]: which is for element i?");
+  checker::expect_same("beats among " + what, got, expected);
   return seen;
+}
+
+/// All negative, and the greatest at both ends.
+std::vector<int> negative(int n) {
+  auto values = checker::random_values<int>(n, -1000, -100);
+  if (n > 0)
+    values.front() = values.back() = -50;
+  return values;
 }
 
 } // namespace
 
-TEST_CASE("several blocks") { check(384); }
+TEST_CASE("several blocks") { check(negative(384), -400); }
 
 TEST_CASE("every size") {
-  for (int n : checker::sizes())
-    check(n);
+  for (int n : checker::sizes()) {
+    check(checker::extreme_values<int>(n), INT_MIN);
+    if (n < 100)
+      check(negative(n), -300);
+  }
 }
 
 TEST_CASE("ends of every kind") {
   for (int n : {3, 4, 5, 124, 127, 128, 129, 132, 133})
-    check(n);
+    check(checker::random_values<int>(n, -99, -1), -90);
 }
 
 TEST_CASE("each number comes from global memory once") {
-  const auto seen = check(1024);
+  const auto seen = check(negative(1024), -300);
   if (!seen)
     return;
   checker::expect_at_most(
@@ -67,13 +117,37 @@ TEST_CASE("each number comes from global memory once") {
       static_cast<double>(checker::total(*seen, emu::Access::global_load).lanes) / 1024.0,
       1.1,
       "too_many_loads",
-      "a block needs 136 numbers for its 128 sums: hardly more than one load "
+      "a block needs 136 numbers for its 128 windows: hardly more than one load "
       "for each");
   checker::expect_lanes(*seen, emu::Access::global_load, 12.0); // few lanes fetch the rims
 }
 
 TEST_CASE("a last block that is not full") {
-  if (const auto seen = check(200))
+  if (const auto seen = check(negative(200), -300))
     checker::record("loads_for_200",
                     static_cast<double>(checker::total(*seen, emu::Access::global_load).lanes));
+}
+
+TEST_CASE("a heart") {
+  constexpr int n = 72, least = 50;
+  const int beat[] = {6, 14, 8, 0, -16, 96, -24, -4, 6, 20, 28, 18};
+  std::vector<int> signal = checker::random_values<int>(n, -4, 4);
+  for (const int start : {3, 20, 36, 55})
+    for (int k = 0; k < 12; ++k)
+      signal[start + k] += beat[k];
+  const auto d_in = checker::on_device(signal);
+  const auto d_out = checker::poisoned<int>(n);
+  beats<<<1, 128>>>(d_in.data(), n, least, d_out.data());
+  LAB_CHECK_LAUNCH();
+  const auto got = d_out.download();
+  const auto number = [&](int, int k) { return 0 <= k && k < n ? signal[k] : INT_MIN; };
+  checker::expect_same("beats of a heart", got, beats_of(n, least, number));
+  const char *const bars[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+  std::string curve, marks;
+  for (int i = 0; i < n; ++i) {
+    curve += bars[std::clamp((signal[i] + 30) / 16, 0, 7)];
+    marks += got[i] ? "^" : " ";
+  }
+  checker::note("A heart, and where your kernel has heard it beat:\n" + curve + "\n" +
+                marks.substr(0, marks.find_last_of('^') + 1));
 }

@@ -1,25 +1,27 @@
-// 02.4 · Read once
+// 02.4 · Heartbeats
 //
-// out[i] is the sum of in[i - 4] to in[i + 4]; what lies outside of the array counts as 0. Each number is
-// needed nine times. It should come from global memory only once.
+// A heart beats where its signal is `least` or more, and none of the four numbers before and the four behind is greater.
+// Beyond the ends there is nothing, and the signal may be negative. Each number is needed nine times. It should come from
+// global memory only once.
+#include <climits>
 #include <cuda_runtime.h>
 
-// Blocks of 128 threads, enough for n elements.
-__global__ void window_sum(const int *in, int n, int *out) {
+// Blocks of 128 threads, enough for n elements. out[i] is 1 where it beats, and else 0.
+__global__ void beats(const int *in, int n, int least, int *out) {
   __shared__ int s_data[128 + 8]; // s_data[k] is for in[first - 4 + k]
   const int tid = threadIdx.x;
   const int first = blockIdx.x * 128; // element of thread 0
   const int i = first + tid;
 
-  // TODO 1: bring in[first - 4] to in[first + 131] to s_data, zeros where there is nothing.
+  // TODO 1: bring in[first - 4] to in[first + 131] to s_data. What stands where there is nothing?
   s_data[tid] = 0;
   // end of TODO
 
-  int sum = 0;
-  // TODO 2: add up nine neighbours in s_data. Whose element i is at which place there?
-  for (int k = i - 4; k <= i + 4; ++k)
-    sum += 0 <= k && k < n ? in[k] : 0;
+  bool beat = true;
+  // TODO 2: ask s_data, not `in`. Whose element i is at which place there?
+  for (int k = max(i - 4, 0); i < n && k <= min(i + 4, n - 1); ++k)
+    beat = beat && in[k] <= in[i] && in[i] >= least;
   // end of TODO
   if (i < n)
-    out[i] = sum;
+    out[i] = beat;
 }
