@@ -194,3 +194,25 @@ TEST_CASE("each call fails in its turn") {
     return distances(p.a.data(), p.b.data(), 33, 32, p.distance.data());
   });
 }
+
+TEST_CASE("a board") {
+  checker::unless_failed_before();
+  constexpr int rows = 11, cols = 19;
+  std::vector<float2> squares;
+  for (int row = 0; row < rows; ++row)
+    for (int col = 0; col < cols; ++col)
+      squares.push_back(make_float2(static_cast<float>(col), static_cast<float>(row)));
+  const std::vector<float2> king(squares.size(), make_float2(9.0f, 6.0f));
+  std::vector<float> moves(squares.size(), untouched), expected;
+  for (const float2 &square : squares)
+    expected.push_back(std::max(std::abs(square.x - 9.0f), std::abs(square.y - 6.0f)));
+  distances(squares.data(), king.data(), rows * cols, 64, moves.data());
+  checker::expect_same("the moves on a board", moves, expected, {}, cols);
+  std::string text =
+      "How many moves a king has to each square, by your kernel. His circles are squares:";
+  for (int i = 0; i < rows * cols; ++i) {
+    text += i % cols == 0 ? "\n" : " ";
+    text += moves[i] > 0.0f ? "0123456789"[static_cast<int>(moves[i]) % 10] : 'K';
+  }
+  checker::note(text);
+}
