@@ -218,3 +218,26 @@ TEST_CASE("eight ints for each thread, and half of the latency") {
   nearer.latency /= 2;
   checker::record("ns_at_half_the_latency", reads(nearer, 8, 4).time);
 }
+
+TEST_CASE("GPUs, oldest first") {
+  checker::unless_failed_before();
+  const std::pair<const char *, Gpu> gpus[] = {{"GTX 1080", {320, 351, 20, 2048}},
+                                               {"T4      ", {320, 351, 40, 1024}},
+                                               {"A100    ", {1555, 351, 108, 2048}},
+                                               {"RTX 3060", {360, 351, 28, 1536}},
+                                               {"RTX 4090", {1008, 351, 128, 1536}},
+                                               {"H100    ", {3350, 351, 132, 2048}},
+                                               {"H200    ", {4814, 351, 132, 2048}},
+                                               {"B200    ", {7672, 351, 148, 2048}}};
+  std::string text =
+      "Bytes that each thread needs under way to keep the memory busy, by your function, "
+      "if a load took as long everywhere as on the H200:";
+  for (const auto &[name, gpu] : gpus) {
+    int bytes = 1;
+    while (bytes < 64 && reads(gpu, 1, bytes).rate < 0.98 * gpu.bandwidth)
+      ++bytes;
+    text +=
+        "\n" + std::string(name) + " " + std::string(2 * bytes, '=') + " " + std::to_string(bytes);
+  }
+  checker::note(text);
+}
