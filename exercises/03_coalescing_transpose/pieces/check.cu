@@ -345,4 +345,6 @@ TEST_CASE("any warp") {
 TEST_CASE("8 bytes of every 48") {
   checker::record("delivered_48_apart",
                   static_cast<double>(bytes_delivered(apart(1 << 20, 48, 8), 64)));
+  checker::record("most_for_48_bytes",
+                  static_cast<double>(bytes_delivered(apart((1 << 20) + 31, 4096, 48), 32)));
 }
