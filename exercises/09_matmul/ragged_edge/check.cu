@@ -3,6 +3,8 @@
 
 #include "checker/nasty.hpp"
 
+#include <algorithm>
+
 __global__ void shortest(const float *A, const float *B, float *C, int M, int N, int K);
 
 namespace {
@@ -69,6 +71,63 @@ Lengths extreme_lengths(int n) {
   return lengths;
 }
 
+/// A labyrinth of `rows` x `cols` places, in each of which one comes from each other one by one way.
+struct Labyrinth {
+  static constexpr int rows = 5, cols = 15, places = rows * cols;
+
+  Labyrinth() : roads(places * places, INFINITY) {
+    std::vector<int> part(places); // places that one comes to from each other have the same
+    for (int place = 0; place < places; ++place) {
+      part[place] = place;
+      roads[place * places + place] = 0.0f;
+    }
+    auto walls = checker::random_values<int>(20 * places, 0, 2 * places - 1);
+    for (int wall = 0; wall < 2 * places; ++wall) // what has not been drawn
+      walls.push_back(wall);
+    for (const int wall : walls) {
+      const int place = wall / 2, next = place + (wall % 2 == 0 ? 1 : cols);
+      const bool inside = wall % 2 == 0 ? next % cols != 0 : next < places;
+      if (!inside || part[place] == part[next])
+        continue;
+      roads[place * places + next] = roads[next * places + place] = 1.0f;
+      std::ranges::replace(part, int(part[next]), int(part[place]));
+    }
+  }
+
+  /// As text, with the shortest way from the first place to the last.
+  /// @param lengths  those of all shortest ways
+  std::string text(const Lengths &lengths) const {
+    constexpr int width = 2 * cols + 1;
+    std::vector<std::string> cells((2 * rows + 1) * width, "██");
+    const auto at = [](int place) {
+      return (2 * (place / cols) + 1) * width + 2 * (place % cols) + 1;
+    };
+    for (int a = 0; a < places; ++a)
+      for (int b = a; b < places; ++b)
+        if (roads[a * places + b] != INFINITY)
+          cells[(at(a) + at(b)) / 2] = "  ";
+    constexpr int goal = places - 1;
+    int here = 0;
+    for (int steps = 0; here != goal && steps < places; ++steps) {
+      cells[at(here)] = "• ";
+      int next = here;
+      for (int place = 0; place < places; ++place)
+        if (roads[here * places + place] == 1.0f &&
+            lengths[place * places + goal] < lengths[next * places + goal])
+          next = place;
+      cells[(at(here) + at(next)) / 2] = "• ";
+      here = next;
+    }
+    cells[at(here)] = "• ";
+    std::string all;
+    for (std::size_t i = 0; i < cells.size(); ++i)
+      all += (i % width == 0 ? "\n" : "") + cells[i];
+    return all;
+  }
+
+  Lengths roads; // of length 1, from each place to each
+};
+
 } // namespace
 
 TEST_CASE("numbers of towns that fit the tiles") {
@@ -109,4 +168,22 @@ TEST_CASE("what is loaded in vain") {
                   checker::total(*seen, emu::Access::global_load).active_lanes());
   // Threads without a result need no product, and 20 of each 32 have one.
   checker::expect_lanes(*seen, emu::Access::shared_load, 18.0);
+}
+
+TEST_CASE("a labyrinth") {
+  checker::unobserved([] {
+    constexpr int places = Labyrinth::places, tiles = (places + 15) / 16;
+    const Labyrinth labyrinth;
+    Lengths lengths = labyrinth.roads;
+    for (int longest = 1; longest < places; longest *= 2) { // ways of twice as many steps
+      const auto d_ways = checker::on_device(lengths);
+      const auto d_longer = checker::poisoned<float>(lengths.size());
+      shortest<<<dim3(tiles, tiles), dim3(16, 16)>>>(
+          d_ways.data(), d_ways.data(), d_longer.data(), places, places, places);
+      lengths = d_longer.download();
+    }
+    checker::note("75 places, whose roads have been multiplied by themselves seven times: " +
+                  std::to_string(static_cast<int>(lengths[places - 1])) +
+                  " steps by the shortest way." + labyrinth.text(lengths));
+  });
 }
