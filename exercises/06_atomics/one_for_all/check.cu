@@ -2,6 +2,7 @@
 #include "checker/nasty.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 __global__ void where(const unsigned *in, int n, unsigned limit, int *out, int *found);
 
@@ -43,6 +44,41 @@ check(const std::vector<unsigned> &h_in, unsigned limit, const std::string &what
   std::sort(got.begin(), got.end());
   checker::expect_same("answers, sorted, of " + what, got, expected);
   return seen;
+}
+
+constexpr int side = 46; // of the sky's picture, in pixels
+
+// Where the stars stand from 49 degrees on, as one sees them on a spring evening: right ascension and declination of
+// the Plough, the Little Bear and Cassiopeia in degrees (J2000).
+std::vector<int> sky() {
+  constexpr float stars[][2] = {{165.9f, 61.8f},
+                                {165.5f, 56.4f},
+                                {178.5f, 53.7f},
+                                {183.9f, 57.0f},
+                                {193.5f, 56.0f},
+                                {201.0f, 54.9f},
+                                {206.9f, 49.3f},
+                                {38.0f, 89.3f},
+                                {263.1f, 86.6f},
+                                {251.5f, 82.0f},
+                                {236.0f, 77.8f},
+                                {244.4f, 75.8f},
+                                {222.7f, 74.2f},
+                                {230.2f, 71.8f},
+                                {10.1f, 56.5f},
+                                {2.3f, 59.2f},
+                                {14.2f, 60.7f},
+                                {21.5f, 60.2f},
+                                {28.6f, 63.7f}};
+  std::vector<int> pixels;
+  for (const auto &[ascension, declination] : stars) {
+    const float angle = (ascension - 180.0f) * 3.14159265f / 180.0f;
+    const float from_pole = (90.0f - declination) / 41.0f * (side - 2) / 2;
+    const int col = static_cast<int>(side / 2 + from_pole * std::sin(angle));
+    const int row = static_cast<int>(side / 2 - from_pole * std::cos(angle));
+    pixels.push_back(row * side + col);
+  }
+  return pixels;
 }
 
 } // namespace
@@ -139,4 +175,28 @@ TEST_CASE("one atomic for 128 numbers") {
       "one lane of a warp can draw all places that its warp needs, in all four rounds: first "
       "count, then draw, then store");
   checker::expect_lanes(*seen, emu::Access::global_store, 10.0);
+}
+
+TEST_CASE("a photograph of the sky") {
+  checker::unobserved([] {
+    constexpr int n = side * side;
+    auto h_in = checker::random_values<unsigned>(n, 0, 90);
+    const auto stars = sky();
+    for (const int pixel : stars)
+      h_in[pixel] = 100 + pixel % 100;
+    const auto d_in = checker::on_device(h_in);
+    const auto d_out = checker::on_device(std::vector<int>(n, 0));
+    const auto d_found = checker::on_device(std::vector<int>{0});
+    where<<<checker::enough_blocks(n, of_block), 128>>>(
+        d_in.data(), n, 100, d_out.data(), d_found.data());
+    const auto answers = d_out.download();
+    std::vector<bool> cells(n);
+    for (std::size_t i = 0; i < stars.size(); ++i)
+      if (answers[i] >= 0 && answers[i] < n)
+        cells[answers[i]] = true;
+    checker::note(
+        "The stars that your kernel has found in a photograph: above the Plough, whose front "
+        "points at the Pole Star in the middle, below Cassiopeia." +
+        checker::picture(cells, side));
+  });
 }
