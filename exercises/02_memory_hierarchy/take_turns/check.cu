@@ -34,7 +34,7 @@ int last_of(const Part &part, int wanted, int end) {
 }
 
 std::optional<emu::Observation> check(const Part &part, int wanted, int blocks, int block) {
-  const auto [begin, end] = std::pair(part.begin, part.end);
+  const int begin = part.begin, end = part.end;
   const auto d_all = checker::on_device(part.all);
   const auto d_places = checker::poisoned<int>(static_cast<std::size_t>(blocks) * block);
   const std::string what = "places " + std::to_string(begin) + " to " + std::to_string(end - 1) +

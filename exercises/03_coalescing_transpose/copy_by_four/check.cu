@@ -2,6 +2,7 @@
 #include "checker/nasty.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 __global__ void backwards(const float *in, int n, float *out);
 
