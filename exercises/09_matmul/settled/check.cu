@@ -166,3 +166,23 @@ TEST_CASE("long sums of terms of one sign") {
 }
 
 TEST_CASE("long sums of terms of both signs") { check(5000, 32, -1.0f); }
+
+TEST_CASE("pi, in strips") {
+  checker::unless_failed_before();
+  checker::unobserved([] {
+    constexpr int strips = 1 << 17;
+    std::vector<float> h_in; // of the area under 4 / (1 + x^2) from 0 to 1
+    float as_they_come = 0.0f;
+    for (int strip = 0; strip < strips; ++strip) {
+      const double x = (strip + 0.5) / strips;
+      h_in.push_back(static_cast<float>(4.0 / (1.0 + x * x) / strips));
+      as_they_come += h_in.back();
+    }
+    const auto d_in = checker::on_device(h_in);
+    const auto d_out = checker::poisoned<float>(1);
+    column_sums<<<1, 32>>>(d_in.data(), strips, 1, d_out.data());
+    checker::note(
+        "Pi is the area under 4 / (1 + x^2) from 0 to 1. In 131072 strips, as they come: " +
+        std::to_string(as_they_come) + ". By your kernel: " + std::to_string(d_out.at(0)) + '.');
+  });
+}
