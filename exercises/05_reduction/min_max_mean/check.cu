@@ -1,137 +1,262 @@
-// Checks min_max_mean.cu: negative numbers, positive ones, both, and threads with nothing.
+// Checks min_max_mean.cu: prices that wander, rise, fall and lie below 0, and threads without a day.
 #include "checker/nasty.hpp"
+
+#include <algorithm>
 
 struct Summary {
   float low;
   float high;
-  float sum;
+  float gain;
 };
 
-__global__ void summarise(const float *in, int n, Summary *out);
+__global__ void best_trade(const float *price, int n, Summary *out);
 
 namespace {
 
-// Few numbers, or such whose sums are exact.
-std::optional<emu::Observation> check(const std::vector<float> &h_in, const std::string &range) {
-  const std::size_t n = h_in.size();
-  float low = INFINITY, high = -INFINITY, sum = 0.0f;
-  for (float value : h_in) {
-    low = std::fmin(low, value);
-    high = std::fmax(high, value);
-    sum += value;
+struct Trade {
+  float gain = 0.0f;
+  std::size_t bought = 0, sold = 0;
+};
+
+Trade best_of(const std::vector<float> &price) {
+  Trade best;
+  std::size_t lowest = 0;
+  for (std::size_t day = 0; day < price.size(); ++day) {
+    if (price[day] < price[lowest])
+      lowest = day;
+    if (price[day] - price[lowest] > best.gain)
+      best = {price[day] - price[lowest], lowest, day};
   }
-  const auto d_in = checker::on_device(h_in);
-  const unsigned grid = 3;
+  return best;
+}
+
+/// The days as a tree with halved strides puts them: 0, 128, 64, 192, 32 …
+std::vector<float> halved(const std::vector<float> &price) {
+  std::vector<float> order;
+  for (unsigned place = 0; place < 256; ++place) {
+    unsigned day = 0;
+    for (unsigned bit = 0; bit < 8; ++bit)
+      day |= (place >> bit & 1u) << (7 - bit);
+    if (day < price.size())
+      order.push_back(price[day]);
+  }
+  return order;
+}
+
+/// What buying in the first half of a block brings, and selling in the second.
+float across_halves(const std::vector<float> &price) {
+  if (price.size() <= 128)
+    return 0.0f;
+  const auto half = price.begin() + 128;
+  const float gain = *std::max_element(half, price.end()) - *std::min_element(price.begin(), half);
+  return std::max(gain, 0.0f);
+}
+
+/// What may be wrong with a block's summary, `got`, of these days, one at least.
+void explain(const std::string &what, const Summary &got, const std::vector<float> &price) {
+  const float low = *std::min_element(price.begin(), price.end());
+  const float high = *std::max_element(price.begin(), price.end());
+  const float gain = best_of(price).gain;
+  checker::diagnose(
+      "zero_is_no_identity",
+      (low > 0.0f && got.low == 0.0f) || (high < 0.0f && got.high == 0.0f),
+      what + ": 0 is no price here, and yet it came out. Some thread has no day: what does it "
+             "bring to a minimum or a maximum?");
+  checker::diagnose("low_for_high",
+                    low < high && (got.low == high || got.high == low),
+                    what + (got.low == high ? ": of two lows the larger is taken"
+                                            : ": of two highs the smaller is taken"));
+  checker::diagnose("one_of_two",
+                    price.size() == 256 && got.low > low && got.low == price.front(),
+                    what + ": the low is that of day 0, as if merge() took a's, whatever b's is");
+  checker::diagnose(
+      "small_is_not_low",
+      high < 0.0f && got.high > 0.0f && got.high < 1e-30f,
+      what + ": the high is above all prices. FLT_MIN is the smallest positive number, not "
+             "the lowest one");
+  const bool below = got.low == -INFINITY;
+  checker::diagnose(
+      "infinity_came_out",
+      below || got.high == INFINITY,
+      what + (below ? ": the low" : ": the high") +
+          " is infinite, and no price is. A thread without a day brings infinity as its low, "
+          "and minus infinity as its high: one has got into the other's place");
+  checker::diagnose(
+      "not_beyond_all",
+      got.low < low || got.high > high,
+      what + ": the " + (got.low < low ? "low" : "high") +
+          " is no price, but what a thread brings that has no day. A float can be larger, and "
+          "lower, than that");
+  checker::diagnose("infinity_came_out",
+                    got.gain == INFINITY,
+                    what +
+                        ": the gain is infinite. Whoever merges takes the larger one: what does a "
+                        "thread without a day gain?");
+  if (got.low != low || got.high != high || got.gain == gain)
+    return;
+  checker::diagnose(
+      "parts_apart",
+      got.gain == 0.0f,
+      what + ": low and high are right, but nothing is gained. A day alone gains nothing: a "
+             "gain begins where one buys in a's days and sells in b's");
+  checker::diagnose(
+      "order_forgotten",
+      got.gain == high - low,
+      what + ": the gain is the high less the low. Here the lowest price comes after the highest: "
+             "nobody could have sold before he bought");
+  checker::diagnose(
+      "out_of_order",
+      got.gain == best_of(halved(price)).gain,
+      what + ": low and high are right, and the gain is right for other days: 0, 128, 64, 192, "
+             "32 … So they come in a tree that merges thread 0 with thread 128 first, and then "
+             "with 64. merge(a, b) wants all days of a before those of b");
+  checker::diagnose(
+      "sold_before_bought",
+      got.gain == best_of({price.rbegin(), price.rend()}).gain ||
+          got.gain == best_of(halved({price.rbegin(), price.rend()})).gain,
+      what + ": low and high are right, but the gain is that of the days backwards, from last to "
+             "first: somebody sells before he has bought. Which high is it, and less which low?");
+  checker::diagnose(
+      "parts_forgotten",
+      got.gain == across_halves(price),
+      what + ": low and high are right, but the gain is that of buying in the block's first half "
+             "and selling in its second. What was gained within a, or within b, is "
+             "forgotten");
+  checker::diagnose(
+      "gains_added",
+      got.gain > high - low,
+      what +
+          ": nobody can gain more than the highest price less the lowest, and you do. There is one "
+          "trade: are the gains of two parts added?");
+}
+
+std::optional<emu::Observation> check(const std::vector<float> &h_price, const std::string &which) {
+  const std::size_t n = h_price.size();
+  const auto d_price = checker::on_device(h_price);
+  const unsigned grid = checker::enough_blocks(static_cast<int>(n), 256);
   lab::DeviceBuffer<Summary> d_out(grid);
   LAB_CHECK(cudaMemset(d_out.data(), 0xFF, d_out.bytes()));
-  const std::string what = checker::counted(n, "number") + range;
+  const std::string days = checker::counted(n, "day") + which;
   auto seen = checker::launch(
-      what, [&] { summarise<<<grid, 256>>>(d_in.data(), static_cast<int>(n), d_out.data()); });
-  Summary all = {INFINITY, -INFINITY, 0.0f};
-  bool any_nan = false, sum_nan = false;
-  for (Summary block : d_out.download()) {
-    any_nan = any_nan || std::isnan(block.low) || std::isnan(block.high);
-    sum_nan = sum_nan || std::isnan(block.sum);
-    all = {std::fmin(all.low, block.low), std::fmax(all.high, block.high), all.sum + block.sum};
+      days, [&] { best_trade<<<grid, 256>>>(d_price.data(), static_cast<int>(n), d_out.data()); });
+  const auto out = d_out.download();
+  for (unsigned block = 0; block < grid; ++block) {
+    const Summary got = out[block];
+    const std::string what = days + (grid > 1 ? ", block " + std::to_string(block) : "");
+    if (n == 0) { // the largest float is as good as infinity
+      checker::expect(got.low >= FLT_MAX && got.high <= -FLT_MAX && got.gain <= 0.0f,
+                      "something_of_nothing",
+                      std::string("no days at all: ") +
+                          (!(got.low >= FLT_MAX)     ? "the low is one that prices may lie above"
+                           : !(got.high <= -FLT_MAX) ? "the high is one that prices may lie below"
+                                                     : "the gain is larger than 0") +
+                          ", so that this summary can change another one");
+      return seen;
+    }
+    const auto first = h_price.begin() + 256 * block;
+    const std::vector<float> price(first,
+                                   first + std::min<std::ptrdiff_t>(256, h_price.end() - first));
+    explain(what, got, price);
+    checker::expect_same(
+        "the low of " + what, got.low, *std::min_element(price.begin(), price.end()));
+    explain(what, got, price);
+    checker::expect_same(
+        "the high of " + what, got.high, *std::max_element(price.begin(), price.end()));
+    explain(what, got, price);
+    checker::expect_same("the gain of " + what, got.gain, best_of(price).gain);
   }
-  checker::expect(!any_nan, "not_a_number", what + ": a summary has NaN for its low or its high");
-  checker::expect(!sum_nan,
-                  "not_a_number",
-                  what +
-                      ": a summary's sum is NaN. What a thread without an element brings is added, "
-                      "and only 0 changes no sum");
-  const auto explain = [&] {
-    checker::diagnose("zero_is_no_identity",
-                      (low > 0.0f && all.low == 0.0f) || (high < 0.0f && all.high == 0.0f),
-                      what +
-                          ": 0 is none of them, and yet it came out. Some thread has no element: "
-                          "what does it bring to a minimum or a maximum?");
-    checker::diagnose("low_for_high",
-                      n > 0 && low < high && all.sum == sum &&
-                          ((all.low == INFINITY && all.high == -INFINITY) ||
-                           (all.low == high && all.high == low)),
-                      what + ": the sum is right, but of two lows the larger is taken, and of two "
-                             "highs the smaller. It has to be the other way round");
-    const bool all_work = n >= 768; // no thread is without an element
-    checker::diagnose("low_for_high",
-                      all_work && all.high == -INFINITY && high > -INFINITY,
-                      what + ": of two highs the smaller is taken: what a thread begins with");
-    checker::diagnose("low_for_high",
-                      all_work && all.low == INFINITY && low < INFINITY,
-                      what + ": of two lows the larger is taken: what a thread begins with");
-    checker::diagnose("small_is_not_low",
-                      high < 0.0f && all.high > 0.0f && all.high < 1e-30f,
-                      what + ": the maximum is above all of them. FLT_MIN is the smallest positive "
-                             "number, not the lowest one");
-    const bool below = all.low == -INFINITY && low > -INFINITY;
-    checker::diagnose("infinity_came_out",
-                      below || (all.high == INFINITY && high < INFINITY),
-                      what + (below ? ": the minimum" : ": the maximum") +
-                          " is infinite, and none of them is. A thread without an element brings "
-                          "infinity as its low, and minus infinity as its high: one has got into "
-                          "the other's place");
-    checker::diagnose("not_beyond_all",
-                      all.low < low || all.high > high,
-                      what + ": " + (all.low < low ? "the minimum" : "the maximum") +
-                          " is none of them, but what a thread brings that has no element. A float "
-                          "can be larger, and lower, than that: infinities are floats, too");
-  };
-  if (n == 0) { // the largest float is as good as infinity
-    checker::expect(all.low >= FLT_MAX && all.high <= -FLT_MAX && all.sum == 0.0f,
-                    "something_of_nothing",
-                    std::string("no numbers at all: ") +
-                        (!(all.low >= FLT_MAX)     ? "the low is one that numbers may lie above"
-                         : !(all.high <= -FLT_MAX) ? "the high is one that numbers may lie below"
-                                                   : "the sum is not 0") +
-                        ", so that this summary can change another one");
-    return seen;
-  }
-  explain();
-  checker::expect_same("minimum of " + what, all.low, low);
-  explain();
-  checker::expect_same("maximum of " + what, all.high, high);
-  checker::expect_same("sum of " + what, all.sum, sum);
   return seen;
 }
 
-// Numbers in [from, to] with three digits behind the point in binary: their sums are exact.
-std::optional<emu::Observation> check(int n, int from, int to) {
-  std::vector<float> h_in;
-  for (int number : checker::random_values<int>(n, from, to))
-    h_in.push_back(static_cast<float>(number) / 8.0f);
-  return check(h_in, " from " + std::to_string(from / 8) + " to " + std::to_string(to / 8));
+/// From `begin` on, each day another price: steps of eighths, so that differences are exact.
+std::vector<float> wander(int n, float begin, int least, int most) {
+  std::vector<float> price;
+  for (int step : checker::random_values<int>(n, least, most))
+    price.push_back(begin += static_cast<float>(step) / 8.0f);
+  return price;
+}
+
+/// The prices of 256 days as lines of text, four days a column, with the days of a trade in it.
+std::string chart(const std::vector<float> &price, const Trade &trade) {
+  constexpr int rows = 10, cols = 64;
+  const float low = *std::min_element(price.begin(), price.end());
+  const float high = *std::max_element(price.begin(), price.end());
+  std::vector<std::string> lines(rows, std::string(cols, ' '));
+  const auto mark = [&](std::size_t day, char with) {
+    const float height = (price[day] - low) / (high - low);
+    lines[rows - 1 - static_cast<int>(height * (rows - 1) + 0.5f)][day / 4] = with;
+  };
+  for (std::size_t day = 0; day < price.size(); ++day)
+    mark(day, '.');
+  mark(trade.bought, 'B');
+  mark(trade.sold, 'S');
+  std::string text;
+  for (const std::string &line : lines)
+    text += "\n" + line.substr(0, line.find_last_not_of(' ') + 1);
+  return text;
 }
 
 } // namespace
 
-TEST_CASE("numbers around zero") { check(1000, -800, 800); }
-
-TEST_CASE("positive numbers") {
-  for (int n : {1, 31, 255, 1025})
-    check(n, 8, 800);
+TEST_CASE("a block of days, each with its thread") {
+  std::vector<float> price; // the lowest first: who only subtracts is right, who has no order isn't
+  do {
+    price = wander(256, 100.0f, -24, 24);
+    if (std::min_element(price.begin(), price.end()) > std::max_element(price.begin(), price.end()))
+      for (float &day : price)
+        day = 200.0f - day;
+  } while (best_of(price).gain == best_of(halved(price)).gain ||
+           best_of(price).gain == across_halves(price));
+  check(price, "");
+  for (float &day : price) // the highest first
+    day = 200.0f - day;
+  check(price, "");
 }
 
-TEST_CASE("negative numbers") {
-  for (int n : {1, 31, 255, 1025})
-    check(n, -800, -8);
+TEST_CASE("prices that rise, and such that fall") {
+  check(wander(256, 10.0f, 1, 8), ", each dearer than the one before");
+  check(wander(256, 1000.0f, -8, -1), ", each cheaper than the one before");
 }
 
-TEST_CASE("numbers beyond every other") {
-  check({FLT_MAX}, ", the largest float");
-  check({-FLT_MAX}, ", the lowest float");
+TEST_CASE("fewer days than threads") {
+  for (int n : {2, 1, 31, 33, 255})
+    check(wander(n, 1000.0f, -24, 24), "");
 }
 
-TEST_CASE("infinities") { // of either sign: beyond them there is nothing
-  check({INFINITY, INFINITY}, ", both plus infinity");
-  check({-INFINITY}, ", minus infinity");
-  check({0.0f, -0.0f}, ", zeros of either sign");
+TEST_CASE("prices below 0") {
+  for (int n : {255, 256, 1})
+    check(wander(n, -1000.0f, -24, 24), " with prices below 0");
+  check({0.0f, -0.0f}, " with zeros of either sign");
 }
 
-TEST_CASE("every thread takes its share") {
-  if (const auto seen = check(6144, -800, 800)) { // eight for each thread: two loads of four, too
+TEST_CASE("many blocks") {
+  for (int n : {1025, 1023})
+    check(wander(n, 1000.0f, -24, 24), "");
+}
+
+TEST_CASE("prices beyond every other") {
+  check({FLT_MAX}, " at the largest float");
+  check({-FLT_MAX}, " at the lowest float");
+}
+
+TEST_CASE("no days at all") { check({}, ""); }
+
+TEST_CASE("every thread takes its share, and what comes of it") {
+  std::vector<float> price = wander(256, 100.0f, -16, 16);
+  if (const auto seen = check(price, ", a year of trading")) {
     checker::record("barriers_per_block", checker::barriers_per_block(*seen));
     checker::expect_lanes(*seen, emu::Access::global_load, 25.0);
+    checker::expect_lanes_or_shuffles(
+        *seen, emu::Access::shared_load, 3.0, 0.1, "one thread merges what all have loaded");
   }
+  const Trade best = best_of(price);
+  const auto number = [](float value) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.3g", static_cast<double>(value));
+    return std::string(text);
+  };
+  checker::note("What your kernel found in a year of 256 days: bought (B) on day " +
+                std::to_string(best.bought) + " for " + number(price[best.bought]) +
+                ", sold (S) on day " + std::to_string(best.sold) + " for " +
+                number(price[best.sold]) + chart(price, best));
 }
-
-TEST_CASE("no numbers at all") { check({}, ""); }
