@@ -8,13 +8,27 @@ namespace {
 std::optional<emu::Observation> check(unsigned blocks) {
   const auto h_in = checker::extreme_values<unsigned>(64 * blocks);
   const auto d_in = checker::on_device(h_in);
-  const auto d_out = checker::poisoned<unsigned>(blocks);
-  std::vector<unsigned> expected(blocks, 0);
+  const auto d_out = checker::poisoned<unsigned>(32 * blocks);
+  std::vector<unsigned> expected(32 * blocks, 0), round_less(32 * blocks);
   for (std::size_t i = 0; i < h_in.size(); ++i)
-    expected[i / 64] += h_in[i];
+    for (unsigned lane = 0; lane < 32; ++lane)
+      expected[i / 64 * 32 + lane] += h_in[i];
+  // Before the last round a lane has the numbers of all lanes that lie an even distance from it.
+  for (std::size_t i = 0; i < h_in.size(); ++i)
+    for (unsigned lane = i % 2; lane < 32; lane += 2)
+      round_less[i / 64 * 32 + lane] += h_in[i];
   const std::string what = checker::counted(blocks, "block") + " of 64 elements";
   auto seen = checker::launch(what, [&] { tail_sum<<<blocks, 32>>>(d_in.data(), d_out.data()); });
-  checker::expect_same("sums of " + what, d_out.download(), expected);
+  const auto got = d_out.download();
+  bool lane_0 = true;
+  for (unsigned block = 0; block < blocks; ++block)
+    lane_0 = lane_0 && got[32 * block] == expected[32 * block];
+  checker::diagnose("lane_0_alone", lane_0, what + ": lane 0 has the sum, and other lanes haven't");
+  checker::diagnose(
+      "a_round_less",
+      got == round_less,
+      what + ": these are the sums of the round before the last. Where did the last one write?");
+  checker::expect_same("sums of " + what, got, expected, {}, 32);
   return seen;
 }
 
@@ -32,7 +46,7 @@ TEST_CASE("no lane adds what nobody needs") {
                           checker::total(*seen, emu::Access::shared_store).requests / 4.0,
                           8.0,
                           "too_many_stores",
-                          "two stores for the elements and one in each of the 6 rounds are enough");
+                          "two stores for the elements and one for each of the 6 sums are enough");
   checker::expect_lanes_or_shuffles(*seen, emu::Access::shared_load, 8.0);
   checker::expect_masks_named(*seen);
 }
@@ -47,4 +61,17 @@ TEST_CASE("a warp waits for itself, not for a block") {
         "block_barrier",
         "__syncthreads() waits for the whole block. Lanes of one warp wait for each "
         "other with __syncwarp()");
+}
+
+TEST_CASE("a wait a round") {
+  checker::unless_failed_before();
+  const auto seen = check(3);
+  if (seen)
+    checker::expect_at_most(
+        "waits_per_warp",
+        checker::meetings_per_warp(*seen),
+        5.0,
+        "too_many_waits",
+        "the first sum needs no other lane's number, and five waits are enough for the "
+        "rounds behind it. Who reads in one place and writes in another overwrites nobody");
 }
