@@ -2,6 +2,7 @@
 #include "checker/nasty.hpp"
 
 #include <algorithm>
+#include <cstdio>
 
 struct Summary {
   float low;
