@@ -15,6 +15,7 @@ constexpr float untouched = -1.0f; // which no distance is
 struct Pairs {
   std::vector<float2> a, b;
   std::vector<float> expected, straight, distance;
+  std::vector<float2> apart; // b seen from a
 
   explicit Pairs(int n) : distance(n, untouched) {
     const auto drawn =
@@ -22,12 +23,50 @@ struct Pairs {
     for (std::size_t i = 0; i < drawn.size(); i += 4) {
       a.push_back(make_float2(drawn[i], drawn[i + 1]));
       b.push_back(make_float2(drawn[i + 2], drawn[i + 3]));
-      const float x = std::abs(drawn[i] - drawn[i + 2]), y = std::abs(drawn[i + 1] - drawn[i + 3]);
+      apart.push_back(make_float2(drawn[i + 2] - drawn[i], drawn[i + 3] - drawn[i + 1]));
+      const float x = std::abs(apart.back().x), y = std::abs(apart.back().y);
       expected.push_back(std::max(x, y));
       straight.push_back(std::sqrt(x * x + y * y));
     }
   }
 };
+
+/// What has been taken for the larger of the two differences, or nothing.
+std::string other_rule(const Pairs &p) {
+  struct Rule {
+    const char *words;
+    float (*of)(float x, float y);
+  };
+  using std::abs;
+  const auto gives = [&p](const Rule &rule) {
+    bool all = !p.apart.empty();
+    for (std::size_t i = 0; all && i < p.apart.size(); ++i)
+      all = p.distance[i] == rule.of(p.apart[i].x, p.apart[i].y);
+    return all;
+  };
+  const Rule others[] = {
+      {"the sum of the two differences", [](float x, float y) { return abs(x) + abs(y); }},
+      {"the smaller of the two differences",
+       [](float x, float y) { return std::min(abs(x), abs(y)); }},
+      {"the difference of the two x alone", [](float x, float) { return abs(x); }},
+      {"the difference of the two y alone", [](float, float y) { return abs(y); }}};
+  for (const Rule &rule : others)
+    if (gives(rule))
+      return rule.words;
+  const char *x_signed = "the larger of the differences, but that of the two x has kept its sign";
+  const char *y_signed = "the larger of the differences, but that of the two y has kept its sign";
+  const char *both = "the larger of the differences, but they have kept their signs";
+  const Rule with_signs[] = {{x_signed, [](float x, float y) { return std::max(x, abs(y)); }},
+                             {x_signed, [](float x, float y) { return std::max(-x, abs(y)); }},
+                             {y_signed, [](float x, float y) { return std::max(abs(x), y); }},
+                             {y_signed, [](float x, float y) { return std::max(abs(x), -y); }},
+                             {both, [](float x, float y) { return std::max(x, y); }},
+                             {both, [](float x, float y) { return std::max(-x, -y); }}};
+  for (const Rule &rule : with_signs)
+    if (gives(rule))
+      return std::string(rule.words) + ": -5 is as far as 5";
+  return "";
+}
 
 bool blank(const std::vector<float> &values, std::size_t from) {
   return from < values.size() && std::all_of(values.begin() + static_cast<std::ptrdiff_t>(from),
@@ -115,6 +154,16 @@ Run check(int n, int block) {
                     n > 0 && lab::compare(p.distance, p.straight, {1e-5, 0.0}).ok,
                     what + ": these are the distances of the lesson, straight across. A king's is "
                            "the larger of the two differences");
+  const std::string rule = other_rule(p);
+  checker::diagnose("other_distance",
+                    p.distance != p.expected && !rule.empty(),
+                    what + ": each distance is " + rule +
+                        ". A king's is the larger of the two, each without its sign");
+  checker::diagnose("to_itself",
+                    n > 1 && p.distance == std::vector<float>(p.distance.size(), 0.0f),
+                    what +
+                        ": each distance is 0, as from a point to itself. Are the points of b "
+                        "copied from h_b, to memory of their own, and is a[i] compared with b[i]?");
   checker::expect_same("the distances of " + what, p.distance, p.expected);
   const unsigned long long blocks = seen.seen ? blocks_of(*seen.seen, block) : 0,
                            enough = n > 0 ? checker::enough_blocks(n, block) : 0;

@@ -92,14 +92,15 @@ std::optional<emu::Observation> check(int m, int t, int blocks, bool fits = true
     expect_refusal(what, done, error, got == before);
     return seen;
   }
+  const int available = most(cudaDevAttrMaxSharedMemoryPerBlockOptin);
   checker::expect(done,
                   "refused",
                   what +
                       ": false, although this device could do it. It needs these bytes and no "
-                      "more, and a block "
-                      "gets up to " +
-                      std::to_string(most(cudaDevAttrMaxSharedMemoryPerBlockOptin)) +
-                      " here, if its kernel is allowed them: how many did you ask for?");
+                      "more, and a block gets up to " +
+                      std::to_string(available) +
+                      " here, if its kernel is allowed them: how many did you ask for?" +
+                      (bytes == available ? " As many as there are is not too many" : ""));
   checker::expect(error == cudaSuccess,
                   "launch_failed",
                   what + ": the launch failed (" + cudaGetErrorName(error) +
@@ -139,6 +140,10 @@ TEST_CASE("up to the last byte, and no further") {
   const int bytes = most(cudaDevAttrMaxSharedMemoryPerBlockOptin);
   check(elements_in(bytes, 97), 97, 1);
   check(elements_in(bytes, 97) + 1, 97, 1, false);
+  int words = 98;
+  while ((bytes - 8 * words) % 5 != 0)
+    ++words;
+  check(elements_in(bytes, words), words, 1); // not one byte is left
   check(bytes, 1, 1, false);
   check(100, 7, 2);
 }
