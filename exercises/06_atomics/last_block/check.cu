@@ -11,6 +11,8 @@ namespace {
 void name_mistakes(const std::string &what,
                    const std::vector<unsigned> &got,
                    const std::vector<unsigned long long> &sums,
+                   const std::vector<unsigned> &tickets,
+                   unsigned grid,
                    int n,
                    int launch) {
   const int rows = static_cast<int>(got.size());
@@ -27,8 +29,13 @@ void name_mistakes(const std::string &what,
   checker::diagnose("nobody_is_last",
                     unwritten == rows && launch == 1,
                     what +
-                        ": nobody has written a result: no block drew its row's last ticket. How "
-                        "many tickets does a block draw?");
+                        ": nobody has written a result: no block took itself for its row's last "
+                        "one. " +
+                        (tickets == std::vector<unsigned>(rows, grid)
+                             ? "Each has drawn one ticket, as it should. The first draws 0: which "
+                               "one does the last of " +
+                                   std::to_string(grid) + " draw?"
+                             : "How many tickets does a block draw?"));
   checker::diagnose("last_of_all",
                     unwritten > 0 && unwritten < rows && launch == 1,
                     what + ": no mean has come out for " + std::to_string(unwritten) + " of the " +
@@ -87,7 +94,7 @@ std::optional<emu::Observation> check(int n, int grid, int rows, int launches) {
           d_in.data(), n, d_partials.data(), d_tickets.data(), d_results.data());
     });
     const auto got = d_results.download(), tickets = d_tickets.download();
-    name_mistakes(what, got, sums, n, launch);
+    name_mistakes(what, got, sums, tickets, static_cast<unsigned>(grid), n, launch);
     checker::expect_same("means of " + what, got, expected);
     const auto left =
         std::find_if(tickets.begin(), tickets.end(), [](unsigned t) { return t != 0; });
