@@ -95,18 +95,22 @@ TEST_CASE("what a warp draws") {
     LAB_CHECK_LAUNCH();
     LAB_CHECK(cudaDeviceSynchronize());
   });
+  int longest_rounds = 0, rounds_with_any = 0; // answers of each warp's longest round, added up
   int answers = 0, drawn_by_all = 0, drawn_by_each = 0, of_first_warps = 0, of_last_rounds = 0;
   std::vector<bool> leads(n); // of lanes that may be the one to draw
   for (int warp = 0; warp < n; warp += of_warp) {
-    int count = 0, leader = -1;
+    int count = 0, leader = -1, of_round[4] = {};
     for (int i = warp; i < warp + of_warp; ++i)
       if (h_in[i] >= 50) {
         ++count;
+        ++of_round[i % of_warp / 32];
         leader = leader < 0 ? i % 32 : leader;
         of_last_rounds += i % of_warp / 32 == 3 ? 1 : 0;
       }
     for (int i = warp; i < warp + of_warp; ++i)
       leads[i] = i % 32 == 0 || i % 32 == leader;
+    longest_rounds += *std::max_element(of_round, of_round + 4);
+    rounds_with_any += static_cast<int>(4 - std::count(of_round, of_round + 4, 0));
     answers += count;
     drawn_by_all += 32 * count;
     drawn_by_each += count * count;
@@ -141,6 +145,18 @@ TEST_CASE("what a warp draws") {
                       "enough places were drawn, and only the lanes that have drawn use them: the "
                       "others go on with what stood in their own variable before. A lane gets "
                       "the leader's by __shfl_sync()");
+  const auto used =
+      std::count_if(out.begin(), out.end(), [](int place) { return !lab::is_poison(place); });
+  checker::expect(found != answers || used != longest_rounds,
+                  "rounds_in_one_place",
+                  what + "enough places were drawn, but the four rounds of a warp store their "
+                         "answers in the same ones. A round's begin behind those of the rounds "
+                         "before it");
+  checker::expect(found != answers || used != rounds_with_any,
+                  "lanes_in_one_place",
+                  what + "enough places were drawn, but all answers of a round go to one of them. "
+                         "A lane's place is behind those of the lanes below it that have one, too: "
+                         "how many bits has the vote below its own?");
 }
 
 TEST_CASE("every size") {
