@@ -45,11 +45,17 @@ std::optional<emu::Observation> check_values(int rows, int cols, const std::vect
       rows == cols ? ""
                    : "Squares are right, and this is none: a row of `in` has cols elements, and a "
                      "row of `out` has rows. Which of the two do your indices use, and for which?");
-  if (rows % 32 != 0 || cols % 32 != 0)
-    checker::perhaps("The tile hangs over the edge, and words of it belong to no element. A thread "
-                     "stores another element than it has loaded: does the test before the store "
-                     "look at the row and the column that are stored?",
-                     "uninitialised");
+  checker::perhaps(
+      rows % 32 == 0 && cols % 32 == 0
+          ? "Each word of the tile is to be stored before any is read. It has 32 rows, and the "
+            "block "
+            "8 rows of threads, so each thread stores four words: which rows are they in, and is "
+            "one left out?"
+          : "The tile hangs over the edge, and words of it belong to no element. A thread stores "
+            "another element than it has loaded: does the test before the store look at the row "
+            "and the column that are stored?",
+      "uninitialised",
+      "does not begin as zeros");
   const dim3 grid(checker::enough_blocks(cols, 32), checker::enough_blocks(rows, 32));
   auto seen = checker::launch(
       what, [&] { transpose<<<grid, dim3(32, 8)>>>(d_in.data(), rows, cols, d_out.data()); });
