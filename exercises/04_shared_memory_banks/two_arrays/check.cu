@@ -100,7 +100,9 @@ std::optional<emu::Observation> check(int m, int t, int blocks, bool fits = true
                       "more, and a block gets up to " +
                       std::to_string(available) +
                       " here, if its kernel is allowed them: how many did you ask for?" +
-                      (bytes == available ? " As many as there are is not too many" : ""));
+                      (bytes == available ? " Here they are all that there is, which is allowed: "
+                                            "does your test refuse what is equal, too?"
+                                          : ""));
   checker::expect(error == cudaSuccess,
                   "launch_failed",
                   what + ": the launch failed (" + cudaGetErrorName(error) +
