@@ -76,16 +76,23 @@ std::optional<emu::Observation> check(int n, int grid, int rows, int launches) {
     const std::string what =
         checker::counted(rows, "row") + " of " + checker::counted(n, "number") + ", " +
         checker::counted(grid, "block") + " for each, launch " + std::to_string(launch);
-    checker::perhaps(
-        rows == 1
-            ? "What a block has stored another one may read only behind its ticket. That takes "
-              "a __threadfence() between the store and the ticket, by the thread that "
-              "stores, then a __syncthreads() if another thread draws; and a __threadfence() "
-              "behind the ticket, by each thread that reads the sums, or by the one that draws, "
-              "ahead of the barrier"
-            : "With one row all is right. Each row has tickets, and places for sums, of its own: "
-              "what blocks of another row have done says nothing of this row's",
-        "global_race");
+    const std::string behind_ticket =
+        "What a block has stored another one may read only behind its ticket. That takes ";
+    const std::string writer = "a __threadfence() between the store and the ticket, by the thread "
+                               "that stores, then a __syncthreads() if another thread draws";
+    const std::string reader = "a __threadfence() behind the ticket, by each thread that reads the "
+                               "sums, or by the one that draws, ahead of the barrier";
+    const auto for_one_row = [&](const std::string &text, const char *words) {
+      checker::perhaps(
+          rows == 1 ? behind_ticket + text
+                    : "With one row all is right. Each row has tickets, and places for sums, of "
+                      "its own: what blocks of another row have done says nothing of this row's",
+          "global_race",
+          words);
+    };
+    for_one_row(writer + "; and " + reader, "");
+    for_one_row(writer, "set with no fence before it");
+    for_one_row(reader, "read with no fence behind it");
     checker::perhaps("No block may wait for others: they may find no room until it ends. The one "
                      "that draws the last ticket has nobody to wait for",
                      "endless_loop");
