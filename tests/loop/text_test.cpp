@@ -69,6 +69,7 @@ TEST_CASE("wrap breaks between words and keeps indentation") {
   CHECK(wrap("aa bb cc", 5) == std::vector<std::string>{"aa bb", "cc"});
   CHECK(wrap("aa bb cc", 5, 2) == std::vector<std::string>{"  aa", "  bb", "  cc"});
   CHECK(wrap("  aa bbb", 6) == std::vector<std::string>{"  aa", "  bbb"});
+  CHECK(wrap("      a", 9, 2) == std::vector<std::string>{"        a"});
   CHECK(wrap("abcdefgh", 4) == std::vector<std::string>{"abcd", "efgh"});
   CHECK(wrap("a\n\nb\n", 10) == std::vector<std::string>{"a", "", "b"});
   CHECK(wrap("", 10) == std::vector<std::string>{""});

@@ -135,7 +135,7 @@ void perhaps(const std::string &text, const std::string &kind = {}, const std::s
 /// and not what a special one makes of the same mistake.
 void unless_failed_before();
 
-/// What is said of an answer that passes: that it is better than what was asked for, or right by luck.
+/// What is said of an answer that passes: what it has made, that it is better than what was asked for, or right by luck.
 void note(const std::string &text);
 
 /// What a note can show: these cells, row after row, as lines that begin anew. A line has two rows, as a terminal's

@@ -41,6 +41,10 @@ void wrap_line(std::string_view line,
                std::size_t columns,
                std::size_t indent,
                std::vector<std::string> &out) {
+  if (indent + columns_of(line) <= columns) { // also a picture's, which may begin far to the right
+    out.push_back(std::string(indent, ' ').append(line));
+    return;
+  }
   const std::size_t own_indent = std::min(line.find_first_not_of(' '), line.size());
   const std::string margin(std::min(indent + own_indent, columns / 2), ' ');
   line.remove_prefix(own_indent);
