@@ -7,14 +7,15 @@ __global__ void beats(const int *in, int n, int least, int *out);
 
 namespace {
 
-/// What comes out if value(i, k) is what counts as number k for element i, a window having so many on either side.
+/// What comes out if value(i, k) is what counts as number k for element i, and a window has so many behind it.
+/// @param off  how many places in front of element i the number stands that is taken for it
 template <class Value>
-std::vector<int> beats_of(int n, int least, Value value, int before = 4, int behind = 4) {
+std::vector<int> beats_of(int n, int least, Value value, int behind = 4, int off = 0) {
   std::vector<int> out;
   for (int i = 0; i < n; ++i) {
-    const int mine = value(i, i);
+    const int mine = value(i, i - off);
     bool beat = mine >= least;
-    for (int k = i - before; k <= i + behind; ++k)
+    for (int k = i - 4; k <= i + behind; ++k)
       beat = beat && value(i, k) <= mine;
     out.push_back(beat);
   }
@@ -64,19 +65,11 @@ std::optional<emu::Observation> check(const std::vector<int> &h_in, int least) {
           beats_of(n, INT_MIN, number),
           "a signal below `least` counts as a beat, too");
   instead("window_too_short",
-          beats_of(n, least, number, 4, 3),
+          beats_of(n, least, number, 3),
           "only three numbers behind each are looked at. Four before, itself and four behind are "
           "nine");
-  std::vector<int> four_off;
-  for (int i = 0; i < n; ++i) {
-    const int mine = at(i - 4, INT_MIN);
-    bool beat = mine >= least;
-    for (int k = i - 4; k <= i + 4; ++k)
-      beat = beat && at(k, INT_MIN) <= mine;
-    four_off.push_back(beat);
-  }
   instead("four_places_off",
-          four_off,
+          beats_of(n, least, number, 4, 4),
           "the number four places in front of each is taken for it. Place k of s_data is for "
           "in[first - 4 + k]: which is for element i?");
   checker::expect_same("beats among " + what, got, expected);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <tuple>
 
 struct Summary {
   float low;
@@ -157,14 +158,14 @@ std::optional<emu::Observation> check(const std::vector<float> &h_price, const s
     const auto first = h_price.begin() + 256 * block;
     const std::vector<float> price(first,
                                    first + std::min<std::ptrdiff_t>(256, h_price.end() - first));
-    explain(what, got, price);
-    checker::expect_same(
-        "the low of " + what, got.low, *std::min_element(price.begin(), price.end()));
-    explain(what, got, price);
-    checker::expect_same(
-        "the high of " + what, got.high, *std::max_element(price.begin(), price.end()));
-    explain(what, got, price);
-    checker::expect_same("the gain of " + what, got.gain, best_of(price).gain);
+    const std::tuple<const char *, float, float> parts[] = {
+        {"the low of ", got.low, *std::min_element(price.begin(), price.end())},
+        {"the high of ", got.high, *std::max_element(price.begin(), price.end())},
+        {"the gain of ", got.gain, best_of(price).gain}};
+    for (const auto &[name, is, expected] : parts) {
+      explain(what, got, price);
+      checker::expect_same(name + what, is, expected);
+    }
   }
   return seen;
 }
@@ -256,7 +257,7 @@ TEST_CASE("every thread takes its share, and what comes of it") {
     std::snprintf(text, sizeof text, "%.3g", static_cast<double>(value));
     return std::string(text);
   };
-  checker::note("What your kernel found in a year of 256 days: bought (B) on day " +
+  checker::note("The gain that your kernel found in a year of 256 days: bought (B) on day " +
                 std::to_string(best.bought) + " for " + number(price[best.bought]) +
                 ", sold (S) on day " + std::to_string(best.sold) + " for " +
                 number(price[best.sold]) + chart(price, best));
