@@ -35,7 +35,8 @@ class Core(LessonTest):
         self.assertEqual(self.owed("\n" * 35 + BOX + "\n" * 63), [late])
 
     def test_hands_are_never_idle_for_long(self):
-        for to_do in ("```console\n$ ls\n```\n", "**Predict.** What?\n", "**Change** it.\n"):
+        asked = [f"**{word}.** What?\n" for word in ("Reckon", "Predict", "Bet")]
+        for to_do in ("```console\n$ ls\n```\n", *asked, "**Change** it.\n"):
             self.fine(BOX + "word " * 480 + "\n" + to_do + "word " * 480)
         self.assertIn("words with nothing to do; 500 at most", self.owed(BOX + "word " * 500)[0])
 
@@ -52,7 +53,7 @@ class Core(LessonTest):
         box = BOX.replace("10 m", "80 m")
         text = f"{box}{command * 18}**Predict.** What?\n{command}{generated}"  # 1 + 19 + 80
         self.fine(text)
-        changes = [change, change + generated, change + command]
+        changes = [change, change + generated, change + command, "**Bet, then run.** Who?\n"]
         for more in (command, *changes, BOX, "word " * 180):
             self.assertIn("minutes; this core takes at most 100", self.owed(text + more)[0])
             self.assertEqual(self.owed(text + more, chapter=9), [])

@@ -33,8 +33,10 @@ FEWEST_EXERCISES = 4  # in a core, of a chapter that has as many
 Breach = tuple[int, str]  # the place, and the rule that is broken there
 
 _BOX = re.compile(r"^> \*\*Now you: (\d\d)\.(\d+) · (.+?) · (\d+) minutes\.\*\*", re.MULTILINE)
-_TO_DO = re.compile(r"^(?:\$ |\*\*(?:Predict|Change|Run)\b|> \*\*Now you: )", re.MULTILINE)
-_RUNS = re.compile(r"\*\*(?:Predict, then run|Change|Run)\b")
+# A question says of which kind it is: numbers are given, or reasons are, or nothing is.
+_ASKS = "(?:Reckon|Predict|Bet)"
+_TO_DO = re.compile(rf"^(?:\$ |\*\*(?:{_ASKS}|Change|Run)\b|> \*\*Now you: )", re.MULTILINE)
+_RUNS = re.compile(rf"\*\*(?:{_ASKS}, then run|Change|Run)\b")
 _UNREAD = (
     r"^```[\s\S]*?^```",
     r"<!--[\s\S]*?-->",
