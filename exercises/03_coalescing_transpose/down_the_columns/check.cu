@@ -7,6 +7,9 @@ void add_bias_to_rows(const float *d_in, int rows, int cols, const float *d_bias
 
 namespace {
 
+/// What a case before has shown of the biases; empty: nothing.
+std::string another_row;
+
 std::optional<emu::Observation> check(int rows, int cols) {
   const std::size_t n = static_cast<std::size_t>(rows) * cols;
   const auto h_in = checker::extreme_values<float>(n);
@@ -19,6 +22,7 @@ std::optional<emu::Observation> check(int rows, int cols) {
     expected.push_back(h_in[i] + h_bias[i % rows]);
 
   const std::string what = checker::shape(rows, cols);
+  checker::perhaps(another_row, "out_of_bounds", "of its " + checker::counted(rows, "element"));
   auto seen = checker::launch(
       what, [&] { add_bias_to_rows(d_in.data(), rows, cols, d_bias.data(), d_out.data()); });
   const auto got = d_out.download();
@@ -38,8 +42,13 @@ std::optional<emu::Observation> check(int rows, int cols) {
   std::vector<float> row_after_row;
   for (std::size_t i = 0; i < n; ++i)
     row_after_row.push_back(h_in[i] + h_bias[i / cols]);
+  const bool by_another = rows > 1 && cols > 1 && lab::compare(got, row_after_row).ok;
+  if (by_another)
+    another_row =
+        "bias has a number for each row. The row of the element at place i is not i / rows: "
+        "that is its column, as the matrix lies column after column";
   checker::diagnose("bias_of_another_row",
-                    rows > 1 && cols > 1 && lab::compare(got, row_after_row).ok,
+                    by_another,
                     what + ": each element gets the bias that it would have if the matrix lay row "
                            "after row. It lies column after column");
   checker::expect_same(what, got, expected);
