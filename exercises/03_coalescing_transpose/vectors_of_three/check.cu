@@ -28,6 +28,9 @@ std::optional<emu::Observation> check(int n) {
   checker::perhaps("Test each float by its own number, which has to be less than 3 * n, and not by "
                    "the thread's pixel: thread t brings floats of other pixels than its own",
                    "out_of_bounds");
+  checker::perhaps("n counts pixels, and a pixel has three floats: their numbers go up to 3 * n",
+                   "uninitialised",
+                   "as an argument of the kernel says");
   checker::perhaps("The picture stays where it is: what one thread overwrites another has to have "
                    "loaded before. Keep it in shared memory, and take it from there",
                    "global_race");
