@@ -20,6 +20,18 @@ std::vector<unsigned> pieces_of(const std::vector<unsigned> &in, int blocks, int
   return out;
 }
 
+/// Whether each word of the pieces is one of the row that it belongs to.
+bool of_their_rows(const std::vector<unsigned> &pieces, const std::vector<unsigned> &in) {
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    const std::size_t first = (i / 256 * 8 + i % 32 / 4) * 32;
+    const auto begin = in.begin() + static_cast<std::ptrdiff_t>(std::min(first, in.size()));
+    const auto end = in.begin() + static_cast<std::ptrdiff_t>(std::min(first + 32, in.size()));
+    if (begin == end ? pieces[i] != 0 : std::find(begin, end, pieces[i]) == end)
+      return false;
+  }
+  return true;
+}
+
 std::optional<emu::Observation> check(int rows) {
   const auto h_in = checker::extreme_values<unsigned>(static_cast<std::size_t>(rows) * 32);
   const auto d_in = checker::on_device(h_in);
@@ -32,6 +44,12 @@ std::optional<emu::Observation> check(int rows) {
   checker::diagnose("pieces_of_four_rows",
                     got != expected && got == pieces_of(h_in, blocks, 4),
                     what + ": these are pieces of 4 rows by 8 columns");
+  checker::diagnose("another_column",
+                    got != expected && of_their_rows(got, h_in),
+                    what + ": every word comes from the row that it should, and some from another "
+                           "column. A row is read in another order than it was stored in: what the "
+                           "store adds for row r, the load has to add for the row that it reads, "
+                           "which is lane / 4");
   checker::expect_same("pieces of " + what, got, expected);
   return seen;
 }
