@@ -37,6 +37,12 @@ std::optional<emu::Observation> check(int n) {
       "Nothing stands before a block's first number. In the table the first numbers never change: "
       "look at the test of who adds",
       "out_of_bounds");
+  checker::perhaps(
+      "Both are in the same round, and no barrier around the line parts its reading from its "
+      "writing. Add a number that nobody changes in this round: of each 2 * stride numbers one of "
+      "the front half's, which do not add",
+      "shared_race",
+      "in the same round");
   const int blocks = checker::enough_blocks(n, block);
   auto seen =
       checker::launch(what, [&] { running_sum<<<blocks, block>>>(d_in.data(), n, d_out.data()); });
