@@ -52,6 +52,20 @@ std::vector<unsigned> check(const std::vector<unsigned> &h_now, int block = 64) 
       what + ": the left neighbour of cell 0 is taken to be cell " + std::to_string(~0u % n) +
           ". In unsigned numbers 4294967295 comes below 0, and that is its remainder by " +
           std::to_string(n) + ". Only where n is a power of two it is n - 1");
+  const auto masked = [&](bool to_left, bool to_right) { // & (n - 1) for % n
+    for (int i = 0; i < n; ++i)
+      if (got[i] != rule30(h_now[to_left ? (i - 1) & (n - 1) : (i + n - 1) % n],
+                           h_now[i],
+                           h_now[to_right ? (i + 1) & (n - 1) : (i + 1) % n]))
+        return false;
+    return got != expected;
+  };
+  checker::diagnose("and_for_remainder",
+                    masked(true, true) || masked(true, false) || masked(false, true),
+                    what +
+                        ": the neighbours are those of & (n - 1), which is a remainder by n "
+                        "only where n is a power of two, and " +
+                        std::to_string(n) + " is none");
   checker::diagnose("ends_wrong",
                     middle_right,
                     what + ": all is right but the two ends. In a ring the neighbour that seems to "
