@@ -72,6 +72,16 @@ std::optional<emu::Observation> check(const std::vector<int> &h_in, int least) {
           beats_of(n, least, number, 4, 4),
           "the number four places in front of each is taken for it. Place k of s_data is for "
           "in[first - 4 + k]: which is for element i?");
+  for (const auto &[before, behind] : {std::pair(4, 4), std::pair(4, 0), std::pair(0, 4)}) {
+    std::vector<int> greater(expected);
+    for (int i = 0; i < n; ++i)
+      for (int k = i - before; k <= i + behind; ++k)
+        greater[i] &= k == i || number(i, k) < h_in[i];
+    checker::diagnose("equal_is_not_greater",
+                      got != expected && got == greater,
+                      what + ": a number that is as great as another one in its window is no beat "
+                             "here. None may be greater, and an equal one is not greater");
+  }
   checker::expect_same("beats among " + what, got, expected);
   return seen;
 }
@@ -87,6 +97,10 @@ std::vector<int> negative(int n) {
 } // namespace
 
 TEST_CASE("several blocks") { check(negative(384), -400); }
+
+TEST_CASE("numbers of which many are equal") {
+  check(checker::random_values<int>(300, -6, -1), -5);
+}
 
 TEST_CASE("every size") {
   for (int n : checker::sizes()) {
