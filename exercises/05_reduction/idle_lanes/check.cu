@@ -44,6 +44,10 @@ Run check(const Words &h_in, int block) {
     for (std::size_t first = 0; first < each_by_its_first.size(); first += 2 * stride)
       each_by_its_first[first + stride] ^= each_by_its_first[first];
   each_by_its_first.resize(h_in.size());
+  Words next_word = h_in; // s[last] ^= s[last - 1]
+  for (std::size_t stride = 1; stride < width; stride *= 2)
+    for (std::size_t last = 2 * stride - 1; last < next_word.size(); last += 2 * stride)
+      next_word[last] ^= next_word[last - 1];
   const auto d_in = checker::on_device(h_in);
   const auto d_out = checker::poisoned<unsigned>(n);
   checker::perhaps(
@@ -75,6 +79,10 @@ Run check(const Words &h_in, int block) {
                     what + ": in round 2 word 2 took word 0. Word 3 should have taken word 1: a "
                            "pair's checksum stands in its last word, and goes into the last word "
                            "of two pairs");
+  checker::diagnose("next_word",
+                    n > 3 && run.tree != expected && run.tree == next_word,
+                    what + ": in round 2 word 3 took word 2, the one beside it. The checksum of "
+                           "words 0 and 1 stands in word 1: `stride` words before, in each round");
   for (const std::size_t word : {std::size_t{0}, width - 1})
     checker::diagnose("other_pairs",
                       n > 1 && word < run.tree.size() && run.tree[1] != expected[1] &&
