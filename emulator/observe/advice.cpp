@@ -243,8 +243,12 @@ std::string race_advice(const Hazard &hazard, const RaceShape &race) {
        std::equal(hazard.here.block, hazard.here.block + 3, hazard.other.block));
   std::string order = in_one_block ? order_in_block(hazard, race) : order_of_blocks(race.lacks);
   if (race.one_is_atomic && hazard.kind == "global_race" && race.lacks == FlagLacks::flag)
-    order = "an atomic for the other access, too: the value is also what an atomic returns "
-            "(chapter 06)";
+    order = std::string("an atomic for the other access, too") +
+            (hazard.here.did.starts_with("reads ") || hazard.other.did.starts_with("reads ")
+                 ? ". If that looks for what the atomic has found there, take what it returns: "
+                   "between the two there is room for others"
+                 : "") +
+            " (chapter 06)";
   if (race.both_write && !race.of_launch && !race.one_value && !race.one_is_atomic)
     return "compare the two indices: each element is for one thread to write; if it is to be "
            "written twice, " +
@@ -523,6 +527,9 @@ std::string shuffle_advice(const Hazard &hazard) {
          " come by" +
          (test ? ": " + test->words("has to come out the same for all of them")
                : ", and not behind a return or in the branch of some") +
+         (says(" a vote")
+              ? ". A test may be part of a vote, so that all come to it: who has nothing votes 0"
+              : "") +
          " (chapter 10)";
 }
 
