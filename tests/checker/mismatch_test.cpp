@@ -8,6 +8,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <functional>
 #include <limits>
@@ -126,16 +127,17 @@ TEST_CASE("numbers as far as a number of bytes reaches that should be one of ele
 }
 
 TEST_CASE("floats that are right but for their last digits") {
-  const std::vector<float> expected{0.1f, 2.5f, 1e20f, 7.0f};
+  const std::vector<float> expected{0.1f, 2.5f, 1e20f, 7.0f, INFINITY};
   const auto told_of_floats = [&](std::vector<float> got) {
     offered.clear();
     checker::detail::explain("sums",
                              checker::detail::mismatch_of(got, expected, lab::Tolerance(), 0));
     return offered.empty() ? "" : offered.front();
   };
-  CHECK(told_of_floats({0.10000001f, 2.5f, 1.0000001e20f, 7.0f}) == "rounded_otherwise");
-  CHECK(told_of_floats({0.1f, 2.5f, 1e20f, 7.0000005f}) == "");
-  CHECK(told_of_floats({0.1f, 2.6f, 1e20f, 7.0f}) == "");
+  CHECK(told_of_floats({0.10000001f, 2.5f, 1.0000001e20f, 7.0f, INFINITY}) == "rounded_otherwise");
+  CHECK(told_of_floats({0.1f, 2.5f, 1e20f, 7.0000005f, INFINITY}) == "");
+  CHECK(told_of_floats({0.1f, 2.6f, 1e20f, 7.0f, INFINITY}) == "");
+  CHECK(told_of_floats({0.1f, 2.5f, 1e20f, 7.0f, 1.0f}) == "");
 }
 
 TEST_CASE("of a matrix, each bound belongs to the other direction") {

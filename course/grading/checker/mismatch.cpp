@@ -261,8 +261,9 @@ private:
              exact && all_of([&](std::size_t i) {
                const long double got = m_.got[i], expected = m_.expected[i];
                const bool whole = std::round(expected) == expected && std::fabs(expected) < 1 << 24;
-               return right_[i] || (is_float(got) && is_float(expected) && !whole &&
-                                    std::fabs(got - expected) <= little * std::fabs(expected));
+               return right_[i] ||
+                      (std::isfinite(expected) && is_float(got) && is_float(expected) && !whole &&
+                       std::fabs(got - expected) <= little * std::fabs(expected));
              }),
              what_ + "right but for the last digits, which are to be the same, too: are all terms "
                      "added in the order that the task says, and in float?");
