@@ -34,6 +34,11 @@ std::optional<emu::Observation> check(const std::vector<float> &h_in, int block)
                         std::to_string(n - 1) +
                         "] belongs. Counted from the end, the floats of a thread do not begin at a "
                         "multiple of 4");
+  checker::diagnose("tail_from_the_end",
+                    fours && whole < n &&
+                        std::equal(got.begin() + whole, got.end(), h_in.rbegin(), same),
+                    what + ": out ends with the last floats of in, which out begins with, too. "
+                           "What is left for the last thread, which has fewer than four?");
   bool as_they_were = n > 4 && whole == n;
   for (int k = 0; k < n && as_they_were; ++k)
     as_they_were = same(got[k], h_in[n - 4 - k / 4 * 4 + k % 4]);
