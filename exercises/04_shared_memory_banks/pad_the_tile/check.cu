@@ -46,10 +46,11 @@ std::optional<emu::Observation> check(int rows) {
                     what + ": these are pieces of 4 rows by 8 columns");
   checker::diagnose("another_column",
                     got != expected && of_their_rows(got, h_in),
-                    what + ": every word comes from the row that it should, and some from another "
-                           "column. A row is read in another order than it was stored in: what the "
-                           "store adds for row r, the load has to add for the row that it reads, "
-                           "which is lane / 4");
+                    what +
+                        ": every word comes from the row that it should, and some from another "
+                        "column. A piece has columns 4 * piece + lane % 4 of the rows lane / 4. If "
+                        "a row is stored in another order, it is read in the same: what the "
+                        "store adds for row r, the load adds for the row that it reads");
   checker::expect_same("pieces of " + what, got, expected);
   return seen;
 }
