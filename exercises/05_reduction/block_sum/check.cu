@@ -1,19 +1,24 @@
 // Checks block_sum.cu: right for every size and every block, with one barrier per round.
 #include "block_results.hpp"
 
+#include <algorithm>
+
 __global__ void block_sum(const unsigned *in, int n, unsigned *out);
 
 namespace {
 
-/// Of `threads` partial sums, in rounds of half of them, rounded up or down: whether element i gets into the sum.
-template <class Half> std::vector<bool> added_in_rounds(int threads, Half half) {
+/// Of `threads` partial sums, in rounds after which half of them are left, rounded down: whether element i gets into the
+/// sum. Of an odd number the last one is lost if the front half is as small, and else the one in the middle.
+std::vector<bool> added_in_rounds(int threads, bool front_rounded_up) {
   std::vector<int> ends_at(threads);
   for (int i = 0; i < threads; ++i)
     ends_at[i] = i;
-  for (int left = threads; left > 1; left = half(left))
+  for (int left = threads; left > 1; left /= 2) {
+    const int front = (left + front_rounded_up) / 2;
     for (int &place : ends_at)
-      if (place >= half(left) && place < 2 * half(left))
-        place -= half(left);
+      if (place >= front && place < std::min(2 * front, left))
+        place -= front;
+  }
   std::vector<bool> added;
   for (int place : ends_at)
     added.push_back(place == 0);
@@ -37,12 +42,15 @@ std::optional<emu::Observation> check(int n, int block) {
       "last_round_missing",
       block % 64 == 0 && run.are_instead(run.results_of([](int i) { return i % 2 == 0; })),
       "every second element is missing: the last round, of two numbers, was left out");
-  const auto added = added_in_rounds(block, [](int left) { return left / 2; });
-  checker::diagnose("odd_one_lost",
-                    run.are_instead(run.results_of([&](int i) { return added[i % block]; })),
-                    run.what +
-                        ": a number is missing wherever an odd number of them was left. Half of "
-                        "3 is 1, and then the third one has no partner: it has to stay");
+  for (const bool rounded_up : {false, true}) {
+    const auto added = added_in_rounds(block, rounded_up);
+    checker::diagnose("odd_one_lost",
+                      run.are_instead(run.results_of([&](int i) { return added[i % block]; })),
+                      run.what + ": a number is missing wherever an odd number of them was left. " +
+                          (rounded_up ? "Of 3 there are 2 left: the one in the middle has to stay"
+                                      : "Half of 3 is 1, and then the third one has no partner: it "
+                                        "has to stay"));
+  }
   std::vector<unsigned> untested(run.expected.size());
   for (std::size_t of_block = 0; of_block < untested.size(); ++of_block) {
     std::vector<unsigned> data(2 * block);
