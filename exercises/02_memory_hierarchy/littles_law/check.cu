@@ -83,11 +83,15 @@ void compare(const Question &q, const Reads &given) {
                     given.rate > 1.01 * q.gpu.bandwidth,
                     what + gbps(given.rate) + " arrive, by this answer. The memory brings " +
                         gbps(q.gpu.bandwidth) + " at most, however many loads ask for more");
-  checker::diagnose("sooner_than_alone",
-                    given.time < 0.99 * q.gpu.latency,
-                    what + "a load takes " + ns(given.time) +
-                        ", by this answer. Without any wait it takes " + ns(q.gpu.latency) +
-                        ", and no load is faster");
+  checker::diagnose(
+      "sooner_than_alone",
+      given.time < 0.99 * q.gpu.latency,
+      what + "a load takes " + ns(given.time) + ", by this answer. Without any wait it takes " +
+          ns(q.gpu.latency) + ", and no load is faster" +
+          (q.under_way() < q.enough() ? ". So it is here: " + rounded(q.under_way()) +
+                                            " bytes are under way, and it takes " +
+                                            rounded(q.enough()) + " to keep the memory busy"
+                                      : ""));
   checker::diagnose("not_the_law",
                     !close(given.rate * given.time, q.under_way()),
                     what + rounded(q.under_way()) + " bytes are under way. At " + gbps(given.rate) +
