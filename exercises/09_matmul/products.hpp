@@ -132,11 +132,12 @@ inline void perhaps_at_edge(int M, int N, int K, int tile, int depth) {
   edges += N % tile != 0 ? "N" : "";
   edges += K % depth != 0 ? "K" : "";
   const std::string rest = edges == "M" ? "N and K" : edges == "N" ? "M and K" : "M and N";
-  checker::perhaps(edges.size() == 1
-                       ? rest + " fit the tiles here, and " + edges +
-                             " does not: is the index that goes up to " + edges + " held below " +
-                             edges + " here? Behind that edge there is nothing to load or to store"
-                       : "",
+  checker::perhaps(edges.size() == 1 ? rest + " fit the tiles here, and " + edges +
+                                           " does not: is the index that goes up to " + edges +
+                                           " held below " + edges +
+                                           " here, that very index, with the same x or y? Behind "
+                                           "that edge there is nothing to load or to store"
+                                     : "",
                    "out_of_bounds");
 }
 
