@@ -48,6 +48,8 @@ std::vector<unsigned> numbers(int n, unsigned below = ~0u) {
 
 } // namespace
 
+TEST_CASE("one group") { check(numbers(32), 1); }
+
 TEST_CASE("a group for each warp") { check(numbers(128), 1); }
 
 TEST_CASE("every size") {
@@ -72,7 +74,8 @@ TEST_CASE("three waits per round, of a warp alone") {
       checker::meetings_per_warp(*seen),
       24.0,
       "too_many_waits",
-      "in each of 8 rounds three waits are enough. A gap takes none if each lane "
+      "in each of 8 rounds three waits are enough, of any kind: lanes meet at a vote or a shuffle "
+      "as well. A gap takes none if each lane "
       "writes, behind it, just the word that it has read itself ahead of it");
   checker::expect_at_least(
       "shared_store.requests_per_warp",
