@@ -28,6 +28,22 @@ std::vector<int> short_by_right(const std::vector<int> &in, int cols) {
   return result;
 }
 
+// What comes of asking the last lane of the row, where lane ^ offset is beyond it.
+std::vector<int> short_by_clamped(const std::vector<int> &in, int cols, bool down) {
+  std::vector<int> largest = in;
+  for (int round = 0; round < 5; ++round) {
+    const int offset = down ? 16 >> round : 1 << round;
+    const std::vector<int> before = largest;
+    for (int i = 0; i < static_cast<int>(in.size()); ++i) {
+      const int lane = i % cols;
+      largest[i] = std::max(before[i], before[i - lane + std::min(lane ^ offset, cols - 1)]);
+    }
+  }
+  for (std::size_t i = 0; i < in.size(); ++i)
+    largest[i] -= in[i];
+  return largest;
+}
+
 std::optional<emu::Observation> check(int rows, int cols, int low, int high) {
   const auto h_in = checker::random_values<int>(rows * cols, low, high);
   const auto d_in = checker::on_device(h_in);
@@ -53,6 +69,14 @@ std::optional<emu::Observation> check(int rows, int cols, int low, int high) {
                     got != expected && got == short_by_right(h_in, cols),
                     what + ": each lane took the largest of the columns from its own on, so that "
                            "only lane 0 has that of the row. Every lane needs it");
+  for (const bool down : {true, false})
+    checker::diagnose(
+        "last_lane_stands_in",
+        got != expected && got == short_by_clamped(h_in, cols, down),
+        what +
+            ": where lane ^ offset is beyond the row, a lane asks the row's last one instead. "
+            "But that one does not know what the missing lane would have passed on, so some "
+            "lanes never hear of some numbers. Give each lane somebody else to ask, who is here");
   for (int numbers = 1; numbers < cols; ++numbers)
     for (const int turns : {1, -1})
       checker::diagnose("rounds_missing",
