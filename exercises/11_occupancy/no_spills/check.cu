@@ -50,6 +50,10 @@ void expect_blocks(const std::string &whose, const Bound &bound, int registers) 
       what + (bound.threads * bound.blocks > 2048
                   ? ". More than 2048 threads never do: the compiler ignores such a "
                     "bound. The second number is for one multiprocessor, not for the whole device"
+              : bound.blocks == 2048 / bound.threads
+                  ? ". By their threads alone " + std::to_string(bound.blocks) + " would, 2048 / " +
+                        std::to_string(bound.threads) +
+                        "; but warps need room for their registers, too"
                   : ". To let in more the compiler would have to get along with fewer "
                     "registers, and spill"));
   checker::expect(bound.blocks == fit, "blocks_left_out", what);
@@ -82,6 +86,12 @@ void check_bounds(const std::vector<Bound> &given) {
       "any "
       "number of whole warps, as 576 threads: with other sizes more warps fit, or as many in a "
       "larger block");
+  mistake(
+      "largest_left_out",
+      [](int registers) {
+        return best_block(true, [=](int t) { return t < 1024 ? warps(t, registers) : 0; });
+      },
+      "these are the best blocks of fewer than 1024 threads. A block may have 1024, too");
   mistake(
       "most_blocks",
       [](int registers) {
@@ -162,6 +172,13 @@ TEST_CASE("a bound for the kernel") {
                   "the kernel has no bound yet: __launch_bounds__(threads, blocks) stands between "
                   "void and its name");
   const Bound said = bound_of_weigh();
+  checker::expect(
+      kernel.maxThreadsPerBlock == said.threads || kernel.maxThreadsPerBlock != said.blocks,
+      "bound_turned",
+      "the kernel's __launch_bounds__ say at most " + checker::counted(said.blocks, "thread") +
+          " per block, and the constant, " + "bound, is " + text(said) +
+          ": the two numbers stand the other way round. Threads of a block come first, "
+          "then blocks");
   checker::expect(kernel.maxThreadsPerBlock == said.threads,
                   "numbers_twice",
                   "the kernel's __launch_bounds__ say at most " +
