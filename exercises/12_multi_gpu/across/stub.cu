@@ -29,7 +29,8 @@ __global__ void add_one(const float *in, int n, float *out) {
 
 // n > 0. d_in and d_squares lie on the device of `from`, d_mailbox[r] and d_out[r] on that of to[r]. Asks for
 // everything and returns at once: whoever wants d_out[r] waits for to[r].stream. Called again and again, with the
-// same places and mailboxes, but other squares. Any of the receivers may be late, and holds up no other one.
+// same places and mailboxes, but each time other d_in, d_squares and d_out. Any of the receivers may be late, and holds
+// up no other one.
 void square_here_add_there(const float *d_in,
                            float *d_squares,
                            int n,
