@@ -110,7 +110,7 @@ void check(const std::vector<Strip> &strips) {
   }
   checker::perhaps(
       "Strip r has the numbers [first[r], last[r]) of the row, and number i stands in it "
-      "at i - first[r]: first[r] and last[r] hold i, and this place is below last[r] - first[r]",
+      "at i - first[r]. A strip has number i only where both hold: i >= first[r], and i < last[r]",
       "out_of_bounds");
   const checker::OnDevice back_again(devices[0]);
   const auto seen = checker::observe(what, [&] {
