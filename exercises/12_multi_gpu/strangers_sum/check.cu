@@ -84,6 +84,11 @@ void check(const Vectors &h_in, std::vector<int> devices, bool cancelling = fals
   lab::PinnedBuffer<float> told(n * ranks); // what the sums are once the call has returned
   const checker::RankStreams look(devices);
   checker::name_streams(look.streams, "the caller's stream #");
+  checker::perhaps("When the function returns, this is still under way. cudaDeviceSynchronize() "
+                   "waits for the device that is current, and for no other: each stream, or each "
+                   "device, has to be waited for",
+                   "stream_race",
+                   "before the function returns");
   const auto seen = checker::observe(what, [&] {
     sum_on_all(devices.data(), ranks, n, in.data(), room.data(), sum.data());
     LAB_CHECK_LAUNCH();
