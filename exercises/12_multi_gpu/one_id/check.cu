@@ -29,10 +29,13 @@ void check(int wanted) {
   checker::observe(what, [&] {
     after = checker::on_ranks(devices, [&](int rank) { comms[rank] = join(rank, ranks); });
     if (const std::string stuck = who_is_stuck(after.stuck); !stuck.empty())
-      checker::perhaps("With " + what + " " + stuck +
-                           ". Every message is sent by one rank and received by another, which "
-                           "names the first",
-                       "deadlock");
+      checker::perhaps(
+          "Not all come to that call: with " + what + " " + stuck +
+              (stuck.find("there is not") != stuck.npos
+                   ? ". Ask of each rank whether it is below `ranks`, before it is told"
+                   : ". Every message is sent by one rank and received by another, "
+                     "which names the first"),
+          "deadlock");
     const auto silent = std::find(after.rounds.rbegin(), after.rounds.rend(), 0);
     const bool all_messages = who_is_stuck(after.stuck).empty();
     if (ranks > 1 && all_messages && silent != after.rounds.rend())
