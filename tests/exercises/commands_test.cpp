@@ -109,7 +109,15 @@ TEST_CASE("build errors name the learner's own lines, and nothing else") {
   INFO(end.output);
   CHECK(holds(end.output,
               "link_error: block_sum(unsigned int const*, int, unsigned int*) is not defined: the "
-              "checker calls it"));
+              "checker calls it, with exactly these parameters"));
+  tutor::write_file(mine,
+                    "#include <cuda_runtime.h>\n\ninline void block_sum(const unsigned *, int, "
+                    "unsigned *) {}\n");
+  end = real_tutor(check, folder.path());
+  INFO(end.output);
+  CHECK(holds(end.output,
+              "is not defined: the checker calls it from another file. Line 3 has it, but a "
+              "function that is inline is one of this file alone: leave out inline"));
 }
 
 TEST_CASE("wrong usage, in one line") {

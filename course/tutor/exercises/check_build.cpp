@@ -125,14 +125,37 @@ void tell_compile_error(Result &result, const Exercise &exercise) {
   }
 }
 
-void tell_link_error(Result &result, const std::string &output, const Exercise &exercise) {
+/// What is wrong with the function that the linker misses: others do not see it, or it has other parameters.
+std::string kept_to_its_file(std::string_view missing, const std::string &source) {
+  const std::string_view name = missing.substr(0, missing.find('('));
+  std::string kept_by; // the last such word since the declaration began
+  for (const SourceToken &token : tokens_of(source)) {
+    if (token.text == "constexpr" || token.text == "inline" || token.text == "static") {
+      kept_by = token.text;
+    } else if (token.text == ";" || token.text == "}" || token.text == "=") {
+      kept_by.clear();
+    } else if (token.text == name && !kept_by.empty()) {
+      return fmt::format(" from another file. Line {} has it, but a function that is {} is one of "
+                         "this file alone: leave out {}",
+                         token.line,
+                         kept_by,
+                         kept_by);
+    }
+  }
+  return ", with exactly these parameters";
+}
+
+void tell_link_error(Result &result,
+                     const std::string &output,
+                     const Exercise &exercise,
+                     const std::string &source) {
   const auto [missing, twice] = link_fault_in(output);
   if (missing) {
-    result.judge(
-        Verdict::build_error,
-        "link_error",
-        fmt::format("{} is not defined: the checker calls it, with exactly these parameters",
-                    *missing));
+    result.judge(Verdict::build_error,
+                 "link_error",
+                 fmt::format("{} is not defined: the checker calls it{}",
+                             *missing,
+                             kept_to_its_file(*missing, source)));
   } else if (twice) {
     result.judge(
         Verdict::build_error,
@@ -344,7 +367,8 @@ bool link(const CheckTools &tools,
     return false;
   }
   if (end.exit_code != 0 || end.signal != 0) {
-    tell_link_error(result, end.output, exercise);
+    tell_link_error(
+        result, end.output, exercise, read_file(object.parent_path() / exercise.file_name()));
     return false;
   }
   return true;
