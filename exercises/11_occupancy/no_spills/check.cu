@@ -56,7 +56,8 @@ void expect_blocks(const std::string &whose, const Bound &bound, int registers) 
                         "; but warps need room for their registers, too"
                   : ". To let in more the compiler would have to get along with fewer "
                     "registers, and spill"));
-  checker::expect(bound.blocks == fit, "blocks_left_out", what);
+  checker::expect(
+      bound.blocks == fit, "blocks_left_out", what + ". The second number is to be these");
 }
 
 void check_bounds(const std::vector<Bound> &given) {
