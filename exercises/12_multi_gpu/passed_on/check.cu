@@ -51,9 +51,14 @@ void check(size_t n, int ranks, bool late_first = false, bool with_a_wait = fals
             "its left"
           : "Two sends of gather() touch one share: the one by which it comes, in the stream "
             "of the rank on the left, and the one by which it goes on. Does a rank wait for "
-            "the event of the rank on its left between two rounds? And is what it sends the "
-            "share that has come in the round before?",
+            "the event of the rank on its left between two rounds?",
       "stream_race");
+  checker::perhaps(
+      "A rank sends on a share that comes to it only afterwards. In the first round it "
+      "sends its own, in the next one what the rank on its left had as its own, then "
+      "what the second on its left had: whose share goes out in round 0, 1, 2?",
+      "stream_race",
+      " reads, and nothing");
   checker::perhaps("The shares have the numbers from 0 on. In C++ -1 % 4 is -1: in the second "
                    "round r - round is below "
                    "0 for the first rank, and there is no such share",
