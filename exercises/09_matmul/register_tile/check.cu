@@ -18,7 +18,8 @@ void name_mistakes(const std::string &what,
     const int in_tile = i % tile, apart = tile / results;
     return i - in_tile + in_tile % apart * results + in_tile / apart;
   };
-  for (const auto &[down, across] : {std::pair(4, 2), {2, 4}, {8, 1}, {1, 8}}) {
+  for (const auto &[down, across] :
+       {std::pair(4, 2), {2, 4}, {8, 1}, {1, 8}, {1, 2}, {1, 4}, {2, 1}, {4, 1}}) {
     bool holds = true;
     for (int i = 0; i < static_cast<int>(got.size()); ++i)
       holds = holds && got[i] == expected[of_which(i / N, down) * N + of_which(i % N, across)];
