@@ -85,6 +85,16 @@ std::optional<emu::Observation> check(const std::vector<unsigned> &h_slots,
   for (unsigned count : balls)
     for (unsigned height = 0; height < count; ++height)
       expected.push_back(height);
+  bool by_lane = got != expected; // two balls of a warp in one slot are as far apart as their lanes
+  for (int i = 0; i < n; ++i)
+    for (int other = i - i % 32; other < i; ++other)
+      by_lane = by_lane && (h_slots[other] != h_slots[i] || h_slots[i] > 255 ||
+                            out[i] - out[other] == static_cast<unsigned>(i - other));
+  checker::diagnose("counted_by_lane",
+                    by_lane,
+                    what +
+                        ": a group's heights go up with the lane, also past lanes whose balls are "
+                        "in other slots. Only lanes of one's own slot are to be counted");
   bool twice = false;
   for (std::size_t i = 1; i < got.size(); ++i) // a new slot begins with 0
     twice = twice || (got[i] == got[i - 1] && expected[i] != 0);
