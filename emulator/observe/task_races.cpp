@@ -406,8 +406,6 @@ TaskLacks TaskRaces::what_lacks(const Trace &earlier, const Trace *later) const 
   const auto of_pool = [](const Trace &trace) {
     return trace.kind == TaskKind::allocate || trace.kind == TaskKind::free;
   };
-  if (of_pool(earlier) || (later && of_pool(*later)))
-    return TaskLacks::own_memory;
   if (later && !later->vain_wait.empty())
     return TaskLacks::record_first;
   if (recorded_anew(earlier, later) != 0)
@@ -431,6 +429,8 @@ TaskLacks TaskRaces::what_lacks(const Trace &earlier, const Trace *later) const 
     own_event = own_event || (later && trace.kind == TaskKind::wait && trace.event != 0 &&
                               trace.stream == later->stream && trace.event_stream == trace.stream);
   }
+  if (of_pool(earlier) || (later && of_pool(*later)))
+    return TaskLacks::own_memory;
   if (earlier_in_vain && lacks != TaskLacks::later_record)
     return TaskLacks::record_first;
   if (third_waits && lacks == TaskLacks::wait)
