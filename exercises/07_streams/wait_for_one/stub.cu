@@ -1,7 +1,7 @@
 // 07.2 · Wait for what you need
 //
-// Several sums, each in a stream of its own, which the host adds up. The result is right. But it waits for the
-// whole device, again and again, and with it for what others are running there.
+// A drill has brought up samples, one from below the other, and a kernel weighs the gold of each. How deep is the first
+// with more than enough? The host waits for the whole device after each sample, so that three of four streams are idle.
 #include <cuda_runtime.h>
 
 namespace {
@@ -23,17 +23,26 @@ __global__ void sum(const int *in, int n, int *out) {
 
 } // namespace
 
-// Of count * n numbers: n for each of the `count` streams. d_sums and h_sums (pinned) have `count` elements.
-long long
-total(const int *d_in, int n, int count, int *d_sums, int *h_sums, const cudaStream_t *streams) {
-  long long all = 0;
-  // TODO: let the sums run at the same time, and wait for nothing but what you add up.
+// The first sample whose sum is above `enough`, as soon as the host can know; -1 if there is none. Sample k is weighed in
+// streams[k % 4]. Submits all of them before it waits, and what lies deeper may still be under way when it returns.
+// d_in: `count` samples of n numbers. d_sums, h_sums (pinned) and events: one for each sample.
+int first_gold(const int *d_in,
+               int n,
+               int count,
+               int enough,
+               int *d_sums,
+               int *h_sums,
+               const cudaStream_t streams[4],
+               const cudaEvent_t *events) {
+  // TODO: all samples in their streams, and a host that waits for no other than the one that it looks at next.
+  (void)events;
   for (int k = 0; k < count; ++k) {
-    sum<<<1, 256, 0, streams[k]>>>(d_in + k * n, n, d_sums + k);
-    cudaMemcpyAsync(h_sums + k, d_sums + k, sizeof(int), cudaMemcpyDeviceToHost, streams[k]);
+    sum<<<1, 256, 0, streams[k % 4]>>>(d_in + k * n, n, d_sums + k);
+    cudaMemcpyAsync(h_sums + k, d_sums + k, sizeof(int), cudaMemcpyDeviceToHost, streams[k % 4]);
     cudaDeviceSynchronize();
-    all += h_sums[k];
+    if (h_sums[k] > enough)
+      return k;
   }
   // end of TODO
-  return all;
+  return -1;
 }
