@@ -1,108 +1,209 @@
-// Checks send_ahead.cu: the values, where the pages were sent, and that nobody had to wait for one.
+// Checks send_ahead.cu: the values, where the pages were sent, exposure after exposure, and that nobody had to wait for one.
 #include "checker/nasty.hpp"
 #include "managed.hpp"
 
-cudaError_t run_slope(const float *x, float *y, int n, int first, int count);
+#include <algorithm>
+
+cudaError_t next_exposure(const float *sky, float *plate, int first, int count, int before);
 
 namespace {
 
 // Numbers of a page; on a GPU of what moves at once, so that each is known to be sent or not.
 const int page = lab::on_emulator() ? 1024 : 1 << 19;
 
-std::optional<emu::Observation> check(int n, int first, int count) {
-  const auto h_x = checker::extreme_values<float>(n);
-  const auto h_y = checker::random_values<float>(n, -1.0f, 1.0f);
-  const Managed<float> x(h_x), y(h_y);
-  std::vector<float> expected = h_y, got(n);
-  for (int i = first; i < first + count; ++i)
-    expected[i] = 0.5f * (h_x[i + 1] - h_x[i - 1]);
-  const std::string what = "a window of " + checker::elements(count, "number") + " from x[" +
-                           std::to_string(first) + "] on";
-  cudaError_t error = cudaSuccess;
-  const auto seen = checker::observe(what, [&] {
-    error = run_slope(x.data(), y.data(), n, first, count);
-    for (int i = 0; i < n; ++i)
-      got[i] = y.data()[i];
-  });
-  const cudaError_t left = cudaGetLastError();
-  error = error != cudaSuccess ? error : left;
-  checker::expect(
-      error == cudaSuccess,
-      "cuda_error",
-      what + ": " + cudaGetErrorName(error) +
-          (count == 0 ? ". CUDA refuses to prefetch no bytes at all"
-           : error == cudaErrorInvalidValue
-               ? ". Do all of these bytes lie in one vector? It has n * sizeof(float), sizeof of a "
-                 "pointer is 8, and a pointer to float moves by floats"
-               : ""));
-  checker::expect_same("y of " + what, got, expected);
-  checker::expect_same("x of " + what + ", which nobody should change", x.values(), h_x);
-  if (count >= page && pages_move()) {
-    const bool x_was_there = seen && seen->total_pages().kernel_faults == 0;
-    const int x_went = x.last_prefetch(first, count);
-    checker::expect(!x_was_there || x_went != cudaCpuDeviceId,
-                    "sent_for_nothing",
-                    what + ": x was sent back to the host, too, which does not read it again");
-    checker::expect(x_went == 0,
-                    "x_not_sent",
-                    what + ": x, or a part of its window, was not sent to the device last");
-    checker::expect(y.last_prefetch(first, count) == cudaCpuDeviceId,
-                    "y_not_sent_back",
-                    what + ": y, or a part of its window, was not sent to the host last");
+const char *const sky_went_home = ": the sky was sent to the host, which does not read it again";
+
+int pages_of(int begin, int end) { return (end - 1) / page - begin / page + 1; }
+
+/// A sky, the plate, and the exposures so far.
+class Sweep {
+public:
+  explicit Sweep(int n)
+      : h_sky_(checker::extreme_values<float>(n)),
+        expected_(checker::random_values<float>(n, -1.0f, 1.0f)), sky_(h_sky_), plate_(expected_) {}
+
+  void expose(int first, int count) {
+    const std::string what = (before_ < 0 ? "an exposure of " : "the view moves on, to ") +
+                             checker::elements(count, "number") + " from sky[" +
+                             std::to_string(first) + "] on";
+    for (int i = first; i < first + count; ++i)
+      expected_[i] += h_sky_[i] - 0.5f * (h_sky_[i - 1] + h_sky_[i + 1]);
+    const int kept = first / page * page, left = before_ < 0 ? kept : before_ / page * page;
+    std::vector<float> got(kept > left ? kept - left : 0);
+    cudaError_t error = cudaSuccess;
+    const auto seen = checker::observe(what, [&] {
+      error = next_exposure(sky_.data(), plate_.data(), first, count, before_);
+      for (std::size_t i = 0; i < got.size(); ++i)
+        got[i] = plate_.data()[left + i];
+    });
+    const cudaError_t behind = cudaGetLastError();
+    error = error != cudaSuccess ? error : behind;
+    checker::expect(
+        error == cudaSuccess,
+        "cuda_error",
+        what + ": " + cudaGetErrorName(error) +
+            (error != cudaErrorInvalidValue ? ""
+             : count == 0 || got.empty()
+                 ? ". CUDA refuses to prefetch no bytes at all, and what lies outside of a vector"
+                 : ". Do all of these bytes lie in one vector? A float has 4, sizeof of a pointer "
+                   "is 8, and a pointer to float moves by floats"));
+    checker::expect_same(
+        "pages of the plate that " + what + " has left",
+        got,
+        std::vector<float>(expected_.begin() + left, expected_.begin() + left + got.size()));
+    if (seen && count > 0)
+      expect_pages(what, seen->total_pages(), first, count, (kept - left) / page);
+    if (!seen && count >= page && pages_move())
+      expect_places(what, first, count, left, kept);
+    sent_until_ = std::max(sent_until_, first + count);
+    begun_ = before_ < 0 ? first : begun_;
+    before_ = first;
   }
-  return seen;
-}
+
+  void expect_plate() {
+    checker::expect_same("the plate", plate_.values(), expected_);
+    checker::expect_same("the sky, which nobody should change", sky_.values(), h_sky_);
+  }
+
+  /// A line: which pages of the plate are on the device, as far as calls have sent them.
+  std::string places(int pages) const {
+    std::string line(pages, '.');
+    std::fill(line.begin() + home_until_, line.begin() + there_until_, '#');
+    return line;
+  }
+
+private:
+  // Where whole pages were sent last, on a GPU.
+  void expect_places(const std::string &what, int first, int count, int left, int kept) {
+    const int whole = (first + page - 1) / page * page;
+    const int whole_end = (first + count) / page * page;
+    if (whole_end > whole) {
+      const int sky_went = sky_.last_prefetch(whole, whole_end - whole);
+      checker::expect(sky_went != cudaCpuDeviceId, "sent_for_nothing", what + sky_went_home);
+      const int plate_went = plate_.last_prefetch(whole, whole_end - whole);
+      checker::expect(plate_went != cudaCpuDeviceId,
+                      "sent_home_too_early",
+                      what + ": the plate was sent home where it is still in view");
+      checker::expect(sky_went == 0 && plate_went == 0,
+                      sky_went == 0 ? "plate_not_sent" : "kernel_waits",
+                      what + ": " + (sky_went == 0 ? "the plate" : "the sky") +
+                          ", or a part of what is in view, was not sent to the device");
+    }
+    left = std::max(left, (begun_ + page - 1) / page * page); // before that nothing was sent
+    checker::expect(kept <= left || plate_.last_prefetch(left, kept - left) == cudaCpuDeviceId,
+                    "not_sent_home",
+                    what + ": pages of the plate that the view has left were not sent home, where "
+                           "the host reads them next");
+  }
+
+  void expect_pages(
+      const std::string &what, const emu::PageCounts &pages, int first, int count, int left) {
+    const int end = first + count;
+    const bool begins = before_ < 0;
+    const int new_plate =
+        begins ? pages_of(first, end) : (end - 1) / page - (sent_until_ - 1) / page;
+    const int new_sky = begins ? pages_of(first - 1, end + 1) : end / page - sent_until_ / page;
+    const int faults = static_cast<int>(pages.kernel_faults);
+    const int home = static_cast<int>(pages.sent_to_host);
+    checker::expect(home <= left || sky_.last_prefetch(first, count) != cudaCpuDeviceId,
+                    "sent_for_nothing",
+                    what + sky_went_home);
+    checker::expect(home <= left + 1,
+                    "sent_home_too_early",
+                    what + ": " + std::to_string(home) +
+                        " pages went home, and the view has left " + std::to_string(left) +
+                        ". What is still in view will be needed again, by the next exposure");
+    checker::expect(home <= left,
+                    "torn_page",
+                    what +
+                        ": a page went home that is still needed: of its numbers some are behind "
+                        "the view, and others in it. A page moves as a whole");
+    if (count >= page) { // smaller views tell less
+      checker::expect(faults != new_plate || faults == 0 ||
+                          static_cast<int>(pages.sent_to_device) != new_sky,
+                      "plate_not_sent",
+                      what + ": the kernel waited for " + std::to_string(faults) +
+                          " pages of the plate: what a kernel writes has to be there, too");
+      checker::expect(faults == 0 || faults > 2 || faults == new_plate + new_sky,
+                      "neighbours_left_behind",
+                      what + ": the kernel waited for " + checker::counted(faults, "page") +
+                          ". At the ends of the view it reads sky[first - 1] and sky[first + "
+                          "count], and here one of them lies in a page of its own");
+    }
+    checker::expect_at_most(
+        "pages.kernel_faults",
+        faults,
+        0.0,
+        "kernel_waits",
+        what + (pages.sent_to_device > 0
+                    ? ": some pages were sent ahead, and for others the kernel had to wait. A size "
+                      "is counted in bytes, and the view begins at `first`"
+                    : ": the kernel waited for pages that were not there when it began: whatever "
+                      "it reads or writes is sent ahead of the launch, in each exposure"));
+    checker::expect_at_most("pages.host_faults",
+                            static_cast<double>(pages.host_faults),
+                            0.0,
+                            "not_sent_home",
+                            what +
+                                ": the host waited for pages of the plate that the view has left");
+    checker::expect_at_most(begins ? "pages.sent_to_device" : "pages.sent_later",
+                            static_cast<double>(pages.sent_to_device),
+                            new_plate + new_sky,
+                            "sent_for_nothing",
+                            what + ": more pages went to the device than have come into view: " +
+                                std::to_string(new_plate) + " of the plate, and " +
+                                std::to_string(new_sky) + " of the sky with its neighbours");
+    if (begins)
+      home_until_ = there_until_ = first / page;
+    home_until_ += home;
+    there_until_ += new_plate;
+  }
+
+  std::vector<float> h_sky_, expected_;
+  Managed<float> sky_, plate_;
+  int before_ = -1, begun_ = 0; // the begin of the exposure before, and of the first one
+  int sent_until_ = 0; // the end of what has been in view
+  int home_until_ = 0, there_until_ = 0; // pages
+};
 
 } // namespace
 
-TEST_CASE("every size") {
-  for (int count : checker::sizes())
-    check(count + 500, 400, count);
+TEST_CASE("one exposure of five pages") {
+  Sweep sweep(10 * page);
+  sweep.expose(3 * page, 5 * page);
+  sweep.expect_plate();
 }
 
-TEST_CASE("nobody waits for a page") {
-  constexpr int pages_of_window = 5;
-  const auto seen = check(10 * page, 3 * page, pages_of_window * page);
-  if (!seen)
-    return;
-  const emu::PageCounts pages = seen->total_pages();
-  checker::expect(pages.kernel_faults == 0 || pages.kernel_faults > 2,
-                  "neighbours_left_behind",
-                  "the kernel waited for " +
-                      checker::counted(static_cast<long long>(pages.kernel_faults), "page") +
-                      " of x: at the window's ends it reads x[first - 1] and x[first + count], and "
-                      "here they lie in pages of their own");
-  checker::expect(
-      pages.kernel_faults % pages_of_window == 0 || pages.sent_to_device == 0,
-      "part_left_behind",
-      "some pages of the window were sent ahead, and for others the kernel had to wait. "
-      "A size is counted in bytes, n floats have n * sizeof(float), and the window "
-      "begins at `first`");
-  checker::expect(
-      pages.kernel_faults == 0 || pages.sent_to_device < 10 || pages.sent_to_host == 0,
-      "sent_back_too_early",
-      "all pages were sent to the device, and the kernel waited for some, which were on "
-      "the host again. What is sent back is sent behind the kernel");
-  checker::expect_at_most(
-      "pages.kernel_faults",
-      static_cast<double>(pages.kernel_faults),
-      0.0,
-      "kernel_waits",
-      std::string("the kernel waited for pages ") +
-          (pages.kernel_faults > pages_of_window ? "" : "of y ") + // x was sent, see check()
-          "that were not there when it began: whatever it reads or writes is "
-          "sent ahead of the launch");
-  checker::expect_at_most(
-      "pages.sent_to_device",
-      static_cast<double>(pages.sent_to_device),
-      2.0 * pages_of_window + 2,
-      "sent_for_nothing",
-      "more pages went to the device than the kernel touches: " + std::to_string(pages_of_window) +
-          " of each window, and of x one more on either side");
-  checker::expect_at_most("pages.sent_to_host",
-                          static_cast<double>(pages.sent_to_host),
-                          pages_of_window,
-                          "sent_for_nothing",
-                          "the host reads y only, and outside of the window it is there already; "
-                          "what else was sent back?");
+TEST_CASE("one exposure of every size") {
+  checker::unless_failed_before();
+  for (int count : checker::sizes()) {
+    Sweep sweep(count + 500);
+    sweep.expose(400, count);
+    sweep.expect_plate();
+  }
+}
+
+TEST_CASE("from page to page") {
+  checker::unless_failed_before();
+  Sweep sweep(12 * page);
+  for (int first : {2, 3, 5, 5, 6})
+    sweep.expose(first * page, 4 * page);
+  sweep.expect_plate();
+}
+
+TEST_CASE("the view glides") {
+  checker::unless_failed_before();
+  constexpr int pages = 14;
+  Sweep sweep(pages * page);
+  std::string text;
+  for (int quarter = 3; quarter <= 37; quarter += 3) {
+    sweep.expose(quarter * page / 4 + 100, 4 * page);
+    text += "\n  " + sweep.places(pages);
+  }
+  sweep.expect_plate();
+  if (lab::can_observe())
+    checker::note(
+        "The pages of the plate, an exposure below the other; # is on "
+        "the device:" +
+        text);
 }

@@ -1,7 +1,7 @@
 // 08.2 · Send them ahead
 //
-// Right, and slow: each page that the kernel touches waits on the host until it misses it, and a page of y on the device
-// until the host does.
+// A telescope's view glides over the sky, and each exposure adds to the plate what is in view. Right, and slow: each page
+// that the kernel touches waits on the host until it misses it, and a page of the plate on the device until the host does.
 #include <cuda_runtime.h>
 
 enum class Place { host, device };
@@ -25,20 +25,24 @@ template <class Size> cudaError_t send(const void *memory, Size bytes, Place pla
 #endif
 }
 
-// How steep x is, for each i in [first, first + count): half of the difference of its two neighbours.
-__global__ void slope(const float *x, float *y, int first, int count) {
+// Of a page, which moves as a whole: so many numbers. Both vectors begin with one.
+inline constexpr int page = 1024;
+
+// Adds to the plate, for each i in [first, first + count), how much brighter sky[i] is than its two neighbours are.
+__global__ void expose(const float *sky, float *plate, int first, int count) {
   const int i = first + blockIdx.x * blockDim.x + threadIdx.x;
   if (i < first + count)
-    y[i] = 0.5f * (x[i + 1] - x[i - 1]);
+    plate[i] += sky[i] - 0.5f * (sky[i - 1] + sky[i + 1]);
 }
 
-// x and y are managed memory, n numbers each, that the host has just written; next it will read y, not x. The window
-// begins behind the first number and ends before the last one; count may be 0. An error of CUDA's, if there is one.
-cudaError_t run_slope(const float *x, float *y, int n, int first, int count) {
-  // TODO: send ahead what the kernel will use, and send back what the host will read: no page more.
-  (void)n;
+// The next exposure, of [first, first + count); the one before began at `before`, not behind `first`, and was as long (-1:
+// there was none). sky and plate are managed memory that the host has written. Next, the host reads those pages of the plate
+// that the view has left, and never the sky again. count may be 0. An error of CUDA's, if there is one.
+cudaError_t next_exposure(const float *sky, float *plate, int first, int count, int before) {
+  // TODO: send ahead what the kernel will touch, and home what the view has left: no page more, none to and fro.
+  (void)before;
   if (count > 0)
-    slope<<<(count + 255) / 256, 256>>>(x, y, first, count);
+    expose<<<(count + 255) / 256, 256>>>(sky, plate, first, count);
   // end of TODO
   cudaDeviceSynchronize();
   return cudaGetLastError(); // of any call
