@@ -69,7 +69,7 @@ struct Tills {
     std::string text = "\n";
     for (const std::string &row : rows)
       text += "  " + row.substr(0, 70) + "\n";
-    return text + "  " + std::string(47, ' ') + "^ no four tills can be done before";
+    return text + "  " + std::string(47, ' ') + "^ the least";
   }
 };
 

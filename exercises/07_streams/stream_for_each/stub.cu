@@ -2,9 +2,7 @@
 //
 // A kernel squares a row of a table, as a till takes a customer: one has a full trolley, another a loaf of bread. All of
 // them queue at a single till. Four may be open.
-#include <algorithm>
 #include <cuda_runtime.h>
-#include <vector>
 
 namespace {
 
