@@ -179,6 +179,26 @@ long copies_before_first_kernel(const emu::Timeline &times) {
   return most;
 }
 
+/// A line for each of the three stages: which part is in it, five characters for a part's time.
+std::string on_their_way(const emu::Timeline &times, double part_us) {
+  std::string lines;
+  for (const char *engine : {"to_device", "sms", "to_host"}) {
+    std::string line;
+    int part = 0;
+    for (const emu::TimelineBar &bar : times.bars)
+      if (bar.engine == engine && bar.end_us - bar.begin_us > part_us / 2) {
+        line.resize(std::lround(5 * bar.begin_us / part_us), '.');
+        line.resize(std::lround(5 * bar.end_us / part_us), static_cast<char>('0' + part++));
+      }
+    lines += std::string("\n  ") +
+             (engine[0] == 's'   ? "kernel "
+              : engine[3] == 'd' ? "there  "
+                                 : "back   ") +
+             line.substr(0, 65);
+  }
+  return lines;
+}
+
 /// The first two parts in a row whose kernels are in one stream, in words; or nothing.
 std::string parts_in_one_stream(const emu::Timeline &times) {
   std::string before;
@@ -258,6 +278,7 @@ TEST_CASE("there, kernel and back overlap") {
            : neighbours.empty() ? ""
                                 : ". But " + neighbours));
   checker::expect_lanes(*seen, emu::Access::global_store, 30.0);
+  checker::note("Your eight parts on their way, by their numbers:" + on_their_way(times, part_us));
   if (check(n, parts, 2))
     checker::record(
         "part_times_of_two_streams",

@@ -265,3 +265,32 @@ TEST_CASE("twenty rounds are twenty launches") {
         "too_many_launches",
         "the result is right, but the host has more to launch than one graph for each round");
 }
+
+TEST_CASE("a hot rod and a cold one") {
+  checker::unless_failed_before();
+  checker::unobserved([] {
+    constexpr int n = 33;
+    std::vector<float> rods(2 * n, 0.0f);
+    std::fill(rods.begin(), rods.begin() + n, 100.0f);
+    const auto d_rods = checker::on_device(rods);
+    const auto d_scratch = checker::poisoned<float>(2 * n);
+    const checker::Streams own(2, 1);
+    float *const d_left = d_rods.data();
+    LAB_CHECK(cudaDeviceSynchronize());
+    const cudaGraphExec_t round = recorded(
+        d_left, d_left + n, d_scratch.data(), n, own.streams[0], own.streams[1], own.events[0]);
+    std::string text;
+    int played = 0;
+    for (int more : {0, 1, 15, 84, 400}) {
+      play(round, more, own.streams[0]);
+      LAB_CHECK(cudaStreamSynchronize(own.streams[0]));
+      played += more;
+      std::string line = std::to_string(played);
+      text += "\n  " + line + std::string(5 - line.size(), ' ');
+      for (float celsius : d_rods.download())
+        text += " .:-=+*#%@"[std::clamp(static_cast<int>(celsius / 10), 0, 9)];
+    }
+    LAB_CHECK(cudaGraphExecDestroy(round));
+    checker::note("A hot rod and a cold one after so many of your rounds, @ is hot:" + text);
+  });
+}
