@@ -202,8 +202,7 @@ TEST_CASE("the view glides") {
   }
   sweep.expect_plate();
   if (lab::can_observe())
-    checker::note(
-        "The pages of the plate, an exposure below the other; # is on "
-        "the device:" +
-        text);
+    checker::note("The pages of the plate, an exposure below the other; # is on "
+                  "the device:" +
+                  text);
 }
