@@ -65,6 +65,9 @@ public:
     checker::expect_same("the sky, which nobody should change", sky_.values(), h_sky_);
   }
 
+  /// Pages, by the last exposure.
+  int sent_to_device() const { return sent_; }
+
   /// A line: which pages of the plate are on the device, as far as calls have sent them.
   std::string places(int pages) const {
     std::string line(pages, '.');
@@ -153,6 +156,7 @@ private:
                             what + ": more pages went to the device than have come into view: " +
                                 std::to_string(new_plate) + " of the plate, and " +
                                 std::to_string(new_sky) + " of the sky with its neighbours");
+    sent_ = static_cast<int>(pages.sent_to_device);
     if (begins)
       home_until_ = there_until_ = first / page;
     home_until_ += home;
@@ -163,7 +167,7 @@ private:
   Managed<float> sky_, plate_;
   int before_ = -1, begun_ = 0; // the begin of the exposure before, and of the first one
   int sent_until_ = 0; // the end of what has been in view
-  int home_until_ = 0, there_until_ = 0; // pages
+  int home_until_ = 0, there_until_ = 0, sent_ = 0; // pages
 };
 
 } // namespace
@@ -172,6 +176,8 @@ TEST_CASE("one exposure of five pages") {
   Sweep sweep(10 * page);
   sweep.expose(3 * page, 5 * page);
   sweep.expect_plate();
+  if (lab::can_observe())
+    checker::record("pages_of_first_exposure", sweep.sent_to_device());
 }
 
 TEST_CASE("one exposure of every size") {
