@@ -1,10 +1,8 @@
-// 09.7 · Settled now and then
+// 09.7 · A game of 2048
 //
-// The sums of the columns of a matrix that has very many rows. Each addition rounds, and a long sum loses more
-// and more. Kahan's loop mends that, and makes four additions of each. Short sums lose little anyway.
+// The sums of the columns of a matrix that has very many rows. A term that joins a long sum loses most of its digits; two
+// sums that are about equal lose hardly any. So play 2048: only equals become one.
 #include <cuda_runtime.h>
-
-constexpr int SHORT = 64; // terms of a short sum
 
 // A thread for each column. in: rows x cols, row after row.
 __global__ void column_sums(const float *in, int rows, int cols, float *out) {
@@ -12,8 +10,8 @@ __global__ void column_sums(const float *in, int rows, int cols, float *out) {
   if (col >= cols)
     return;
   float sum = 0.0f;
-  // TODO: add SHORT terms as they come, and let each short sum join the long one as one term of Kahan's. There may
-  // be fewer terms at the end. With floats: no double is needed.
+  // TODO: each term comes as a tile of one term. Whenever two tiles have equally many terms they become one, which may
+  // meet its equal in turn. Add up what is left in the end, the smallest first. Floats, no other additions, and no Kahan.
   for (int row = 0; row < rows; ++row)
     sum += in[static_cast<size_t>(row) * cols + col];
   // end of TODO
