@@ -186,3 +186,29 @@ TEST_CASE("what is read is used") {
                           "has loaded: of 64 columns each lane has 8");
   checker::expect_masks_named(*seen);
 }
+
+TEST_CASE("twenty wells") {
+  checker::unless_failed_before();
+  checker::unobserved([] {
+    constexpr int width = 74, height = 24, wells = 20, places = width * height;
+    const auto x = checker::random_values<int>(wells, 0, width - 1);
+    const auto y = checker::random_values<int>(wells, 0, height - 1);
+    std::vector<int> h_in;
+    for (int place = 0; place < places; ++place)
+      for (int well = 0; well < wells; ++well) {
+        const int across = place % width - x[well], down = 2 * (place / width - y[well]);
+        h_in.push_back(-across * across - down * down);
+      }
+    const auto d_in = checker::on_device(h_in);
+    const auto d_score = checker::poisoned<int>(places), d_answer = checker::poisoned<int>(places);
+    best_columns<<<checker::enough_blocks(places, 16), 128>>>(
+        d_in.data(), places, wells, d_score.data(), d_answer.data());
+    const auto score = d_score.download(), answer = d_answer.download();
+    std::string text = "Twenty wells, and to which of them each place belongs, by your kernel:";
+    for (int place = 0; place < places; ++place) {
+      text += place % width == 0 ? "\n" : "";
+      text += static_cast<char>((score[place] == 0 ? 'A' : 'a') + answer[place] % 26);
+    }
+    checker::note(text);
+  });
+}

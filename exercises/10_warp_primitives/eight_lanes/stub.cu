@@ -1,7 +1,7 @@
 // 10.7 · Eight lanes for a row
 //
-// A network gives each picture a row of scores, one for each class: the column of the largest is its answer. Right, but
-// only one thread of eight works, and neighbours read far apart: of 32 bytes that memory hands over, 4 are used.
+// Each place of a map has a row of scores, one for each well: the nearer, the larger. The column of the largest is its
+// well. Right, but one thread of eight works, and neighbours read far apart: of 32 bytes that memory hands over, 4 are used.
 #include <climits>
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
