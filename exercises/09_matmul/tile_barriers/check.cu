@@ -55,3 +55,26 @@ TEST_CASE("two barriers for each pair of tiles") {
       "a warp is two rows of 16 threads: two pieces of 64 bytes, 4 sectors. Does "
       "threadIdx.x count the columns, of A and of B?");
 }
+
+TEST_CASE("rings") {
+  checker::unless_failed_before();
+  checker::unobserved([] {
+    constexpr int M = 68, N = 74, K = 2;
+    std::vector<float> A(K * M, 1.0f), B(K * N, 1.0f);
+    for (int row = 0; row < M; ++row)
+      A[row] = static_cast<float>((2 * row - M) * (2 * row - M));
+    for (int col = 0; col < N; ++col)
+      B[N + col] = static_cast<float>((2 * col - N) * (2 * col - N));
+    const auto d_A = checker::on_device(A), d_B = checker::on_device(B);
+    const auto d_C = checker::poisoned<float>(M * N);
+    multiply<<<dim3(5, 5), dim3(16, 16)>>>(d_A.data(), d_B.data(), d_C.data(), M, N, K);
+    std::vector<bool> cells;
+    for (const float square : d_C.download())
+      cells.push_back(static_cast<int>(square / 640.0f) % 2 == 0);
+    cells.resize(M / 2 * N);
+    checker::note(
+        "Nobody has drawn a circle here. Your product has two terms for each sum, the square "
+        "of the row times 1, and 1 times that of the column:" +
+        checker::picture(cells, N));
+  });
+}

@@ -5,8 +5,7 @@
 #include <cuda_runtime.h>
 
 constexpr int TILE = 16; // a block has TILE x TILE threads and computes TILE x TILE elements of C
-constexpr int DEPTH =
-    32; // of the K products of a sum so many at a time: tiles are deeper than the block
+constexpr int DEPTH = 32; // products of a sum at a time: tiles are deeper than the block
 
 __global__ void multiply(const float *A, const float *B, float *C, int M, int N, int K) {
   __shared__ float s_A[DEPTH][TILE], s_B[DEPTH][TILE];

@@ -2,6 +2,7 @@
 #include "checker/nasty.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 
 __global__ void close_ranks(const unsigned *in, int n, unsigned *out, unsigned *counts);
@@ -201,4 +202,39 @@ TEST_CASE("one vote and one shuffle") {
   checker::expect_lanes(*seen, emu::Access::global_load, 30.0);
   checker::expect_each_loaded_once(*seen, 1024);
   checker::expect_masks_named(*seen);
+}
+
+TEST_CASE("a picture with gaps") {
+  checker::unless_failed_before();
+  checker::unobserved([] {
+    constexpr int rows = 36, cols = 64;
+    std::vector<unsigned> whole, h_in; // 2: ink, 1: paper
+    for (int row = 0; row < rows; ++row)
+      for (int col = 0; col < cols; ++col) {
+        const double x = (col - 31.5) / 26, y = (row - 17.5) / 17;
+        const double r = x * x + y * y, eye = std::abs(x) - 0.35;
+        const bool hole =
+            eye * eye + (y + 0.3) * (y + 0.3) < 0.03 || (r > 0.25 && r < 0.5 && y > 0.2);
+        const bool ink = r < 1.0 && !hole;
+        whole.push_back(ink ? 2 : 1);
+      }
+    const auto lost = checker::random_values<unsigned>(whole.size(), 0, 2);
+    for (std::size_t i = 0; i < whole.size(); ++i)
+      h_in.push_back(lost[i] == 0 ? whole[i] : 0);
+    const auto d_in = checker::on_device(h_in);
+    const auto d_out = checker::poisoned<unsigned>(whole.size()),
+               d_counts = checker::poisoned<unsigned>(whole.size() / 32);
+    close_ranks<<<rows * cols / 128, 128>>>(
+        d_in.data(), rows * cols, d_out.data(), d_counts.data());
+    const auto got = d_out.download();
+    std::vector<bool> cells;
+    int right = 0;
+    for (std::size_t i = 0; i < whole.size(); ++i) {
+      cells.push_back(got[i] == 2);
+      right += got[i] == whole[i];
+    }
+    checker::note("Two of three points of a picture got lost. With your kernel " +
+                  std::to_string(100 * right / (rows * cols)) +
+                  " % are right again:" + checker::picture(cells, cols));
+  });
 }

@@ -86,3 +86,19 @@ TEST_CASE("three waits per round, of a warp alone") {
   checker::expect_lanes(*seen, emu::Access::shared_store, 30.0);
   checker::expect_masks_named(*seen);
 }
+
+TEST_CASE("a staircase") {
+  checker::unless_failed_before();
+  checker::unobserved([] {
+    constexpr int n = 64, top = 40;
+    const auto d_in = checker::on_device(checker::random_values<unsigned>(n, 1, top));
+    const auto d_out = checker::poisoned<unsigned>(n);
+    sort_groups<<<1, 128>>>(d_in.data(), n, d_out.data());
+    const auto sorted = d_out.download();
+    std::vector<bool> cells;
+    for (unsigned height = top; height > 0; --height)
+      for (const unsigned value : sorted)
+        cells.push_back(value >= height);
+    checker::note("64 numbers as your warps have put them in order:" + checker::picture(cells, n));
+  });
+}

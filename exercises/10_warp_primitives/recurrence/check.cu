@@ -226,3 +226,30 @@ TEST_CASE("a thread for each step, and two barriers") {
                           "all is there, and until "
                           "it is scanned");
 }
+
+TEST_CASE("one scan reads numbers of any base") {
+  checker::unless_failed_before();
+  checker::unobserved([] {
+    const std::vector<std::pair<unsigned, std::string>> numbers = {
+        {2, "101010"}, {3, "1120"}, {4, "222"}, {8, "52"}, {10, "42"}, {13, "42"}};
+    std::vector<unsigned> a, b, ends;
+    for (const auto &[base, number] : numbers) {
+      for (std::size_t i = number.size(); i-- > 0;) { // the last digit first
+        a.push_back(i == 0 ? 0 : base); // no game goes on behind its last move
+        b.push_back(number[i] - '0');
+      }
+      ends.push_back(static_cast<unsigned>(a.size() - number.size()));
+    }
+    const int n = static_cast<int>(a.size());
+    const auto d_a = checker::on_device(a), d_b = checker::on_device(b);
+    const auto d_y = checker::poisoned<unsigned>(n);
+    recurrence<<<1, 32>>>(d_a.data(), d_b.data(), n, d_y.data());
+    const auto y = d_y.download();
+    std::string text =
+        "One scan of yours reads numbers of any base, as y = digit + base x the rest:";
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+      text += "\n" + numbers[i].second + " in base " + std::to_string(numbers[i].first) + " is " +
+              std::to_string(y[ends[i]]);
+    checker::note(text + "\nWhat do you get if you multiply six by nine?");
+  });
+}

@@ -100,3 +100,32 @@ TEST_CASE("four shuffles, and no memory between the lanes") {
                           "lanes can read each other's registers: no shared memory is needed");
   checker::expect_lanes(*seen, emu::Access::global_load, 30.0);
 }
+
+TEST_CASE("mountains") {
+  checker::unless_failed_before();
+  checker::unobserved([] {
+    constexpr int n = 64, top = 10;
+    std::vector<unsigned> h_in = checker::random_values<unsigned>(n, 1, 3);
+    for (const auto &[at, height] : {std::pair(9, 6),
+                                     std::pair(25, 10),
+                                     std::pair(30, 5),
+                                     std::pair(36, 8),
+                                     std::pair(43, 5),
+                                     std::pair(58, 9)})
+      h_in[at] = height;
+    const auto d_in = checker::on_device(h_in);
+    const auto d_out = checker::poisoned<unsigned>(n);
+    still_to_come<<<1, 128>>>(d_in.data(), n, d_out.data());
+    const auto out = d_out.download();
+    std::string text =
+        "64 days of climbing, and how high your kernel says it will still go within 12 "
+        "days. A warp does not see beyond its 32nd day:";
+    for (unsigned height = top; height > 0; --height) {
+      text += '\n';
+      for (int i = 0; i < n; ++i)
+        text += h_in[i] >= height ? '#' : out[i] >= height ? '.' : ' ';
+      text.erase(text.find_last_not_of(' ') + 1);
+    }
+    checker::note(text);
+  });
+}
