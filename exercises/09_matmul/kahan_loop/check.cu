@@ -233,3 +233,18 @@ TEST_CASE("floats do") {
       "finite. Many GPUs compute a double in the time of 32 or 64 floats; what a float "
       "sum has lost fits in a second float");
 }
+
+TEST_CASE("two, among giants") {
+  checker::unobserved([] {
+    const std::vector<float> A = {1.0f, 1e30f, 1.0f, -1e30f}, B(A.size(), 1.0f);
+    const int K = static_cast<int>(A.size());
+    const auto d_A = checker::on_device(A), d_B = checker::on_device(B);
+    const auto d_C = checker::poisoned<float>(1);
+    multiply<<<1, dim3(8, 8)>>>(d_A.data(), d_B.data(), d_C.data(), 1, 1, K);
+    const auto whole = [](float sum) { return std::to_string(std::lround(sum)); };
+    checker::note("1 + 10^30 + 1 - 10^30 is, as floats are added, " +
+                  whole(plain_sum(A.data(), B.data(), 1, K)) + "; by the lesson's loop " +
+                  whole(Way{never, false}.sum_of(A.data(), B.data(), 1, K)) + "; by yours " +
+                  whole(d_C.at(0)) + '.');
+  });
+}
