@@ -1,4 +1,4 @@
-// Checks as_many_as_fit.cu: every number, and a grid that just fills the device.
+// Checks as_many_as_fit.cu: every number, and a grid that just fills the device, in as few blocks as can.
 #include "checker/devices.hpp"
 #include "checker/nasty.hpp"
 
@@ -61,6 +61,7 @@ struct Blocks {
   unsigned fit_on_first = 0; // device
   unsigned threads = 0, of_1024_fit = 0; // threads of a block; blocks
   unsigned by_static_twice = 0; // that would fit if a block had its table twice
+  unsigned most_threads = 0, fewest = 0; // of one multiprocessor; blocks of it that hold as many
 };
 
 unsigned multiprocessors_of(int device) {
@@ -99,6 +100,15 @@ std::optional<Blocks> blocks_on_this_device() {
   blocks.fit = blocks.on_one * multiprocessors_of(device);
   blocks.of_1024_fit = static_cast<unsigned>(of_1024) * multiprocessors_of(device);
   blocks.fit_on_first = blocks.on_one * multiprocessors_of(0);
+  for (unsigned threads = 1024; threads > 0; threads -= 32) {
+    int of_these = 0;
+    LAB_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+        &of_these, look_up, static_cast<int>(threads), 0));
+    if (threads * of_these > blocks.most_threads) {
+      blocks.most_threads = threads * of_these;
+      blocks.fewest = static_cast<unsigned>(of_these);
+    }
+  }
   blocks.by_static_twice = static_cast<unsigned>(with_another_table) * multiprocessors_of(device);
   return blocks;
 }
@@ -144,6 +154,19 @@ void expect_all_that_fit(const Blocks &blocks, const std::string &device) {
       "all is right, but " + device + " has room for more than the " +
           std::to_string(blocks.launched) + " blocks that were launched" +
           (blocks.launched == blocks.on_one ? ": so many fit on one of its multiprocessors" : ""));
+  const unsigned places = blocks.threads * blocks.on_one;
+  checker::expect(places >= blocks.most_threads,
+                  "places_empty",
+                  "all is right, but on " + device + " a multiprocessor holds " +
+                      std::to_string(places) + " threads, in blocks of " +
+                      std::to_string(blocks.threads) + ". With another size it holds " +
+                      std::to_string(blocks.most_threads));
+  checker::expect(
+      blocks.on_one == blocks.fewest,
+      "more_tables",
+      "all is right, and " + device + " is full. But " + checker::counted(blocks.on_one, "block") +
+          " on a multiprocessor copy the table as often, and fewer, larger ones hold as "
+          "many threads");
 }
 
 } // namespace
@@ -169,9 +192,34 @@ TEST_CASE("as many blocks as the device holds") {
                       std::to_string(five->launched) +
                       " blocks, too. The number has to come from the device, each time");
   expect_all_that_fit(*five, "a device of 5 multiprocessors");
-  const checker::PlayedDevice older("t4", 3);
-  expect_all_that_fit(*blocks_on_this_device(),
-                      "a device whose multiprocessors hold half as many threads");
+}
+
+TEST_CASE("devices of other people") {
+  if (!lab::on_emulator())
+    return;
+  checker::unless_failed_before();
+  const std::pair<const char *, const char *> devices[] = {
+      {"t4", "T4"}, {"rtx4090", "RTX 4090"}, {"a100", "A100"}, {"rtx3060", "RTX 3060"}};
+  std::string text = "Your launch on devices of a few multiprocessors, a line for each. A block of "
+                     "1024 threads is "
+                     "[========]:";
+  for (const auto &[file, name] : devices) {
+    const int multiprocessors = checker::random_values<int>(1, 1, 4)[0];
+    const checker::PlayedDevice played(file, multiprocessors);
+    const auto blocks = blocks_on_this_device();
+    const std::string a = *name == 'A' || *name == 'R' ? "an " : "a ";
+    expect_all_that_fit(*blocks,
+                        a + name + " of " + checker::counted(multiprocessors, "multiprocessor"));
+    for (int line = 0; line < multiprocessors; ++line) {
+      std::string block = "[" + std::string((blocks->threads + 64) / 128, '=') + "]";
+      text +=
+          (line == 0 ? "\n" + std::string(name) + std::string(10 - std::string(name).size(), ' ')
+                     : "\n" + std::string(10, ' '));
+      for (unsigned k = 0; k < blocks->on_one; ++k)
+        text += block;
+    }
+  }
+  checker::note(text);
 }
 
 TEST_CASE("a device that is not the first") {

@@ -1,7 +1,7 @@
 // 11.6 · As many as fit
 //
 // Every block copies a table into its shared memory and looks numbers up in it. Somebody has found out that 60
-// blocks were best, on another card and for fewer numbers. Now some results are missing.
+// blocks of 256 were best, on another card and for fewer numbers. Now some results are missing.
 #include <cuda_runtime.h>
 
 constexpr int entries = 2304; // 9 KB
@@ -20,9 +20,9 @@ __global__ void look_up(const int *in, int n, const float *table, float *out) {
 }
 
 void look_up_all(const int *d_in, int n, const float *d_table, float *d_out) {
+  // TODO 2: this device is to be full, of as many threads as it can hold at a time, in as few blocks as can be: each
+  // of them copies the table. So which blocks, and how many? 256 are the other card's, too.
   const int threads = 256;
-  // TODO 2: as many blocks as this device holds at a time. More would copy the table more often, fewer
-  // would leave room.
   const int blocks = 60;
   // end of TODO
   look_up<<<blocks, threads>>>(d_in, n, d_table, d_out);
