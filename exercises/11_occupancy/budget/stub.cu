@@ -1,30 +1,37 @@
 // 11.5 · A budget
 //
-// The other way round: so many blocks are to fit on a multiprocessor. How many registers may a thread have
-// then, and how much shared memory a block? Nearly right: nothing is handed out by the piece.
+// A multiprocessor has so much of everything. For what is it spent best? A kernel like v6: a block keeps a table, a
+// thread has a few registers for itself, and four more for each load of 16 bytes that it has in flight. The record is
+// the launch with the most bytes in flight on a multiprocessor.
 #include <algorithm>
 
 // Of compute capability 8.0 or newer.
 struct Multiprocessor {
+  int threads, blocks; // places
   int registers; // of 32 bits
   int shared; // bytes
 };
 
-// The most that leaves room for all blocks.
-struct Budget {
-  int registers; // of a thread
-  int shared; // of a block, bytes; its kernel has been allowed them
+struct Kernel {
+  int registers; // of a thread, without loads
+  int table; // of a block: bytes of shared memory, of which one block at least fits
+  int most_loads; // for which it is written, of each thread
 };
 
-// threads: [1, 1024], of a block. There is room for so many blocks of this size, if they want nothing else.
-Budget budget(const Multiprocessor &sm, int threads, int blocks) {
-  Budget most;
-  // TODO 1: a warp gets registers for 32 threads, however many it has, in units of 256. It gets them from one
-  // of the four quarters of the multiprocessor, each with a fourth of the registers. And no thread can have
-  // more than 255.
-  most.registers = sm.registers / (blocks * threads);
-  // TODO 2: a block gets shared memory in units of 128 bytes, and of its share the system keeps 1024 bytes.
-  most.shared = sm.shared / blocks;
+struct Launch {
+  int threads; // of a block: whole warps, [32, 1024] threads
+  int blocks; // that a multiprocessor holds at a time
+  int loads; // that each thread has in flight, [1, most_loads]
+};
+
+// A launch that fits, with the most bytes in flight on a multiprocessor; of several any.
+//
+// A thread can have 255 registers at most. A warp gets 32 times a thread's, in units of 256, from one of the four
+// quarters of the multiprocessor, each with a fourth of its registers. A block gets its table and 1024 bytes for the
+// system, in units of 128 bytes.
+Launch most_in_flight(const Multiprocessor &sm, const Kernel &kernel) {
+  // TODO: blocks as v6 launches them are no record, and do not fit everywhere. What may the blocks be, and each thread
+  // have in flight?
+  return {256, 3, std::min(4, kernel.most_loads)};
   // end of TODO
-  return most;
 }
