@@ -128,7 +128,7 @@ void check(const Multiprocessor &sm, const Kernel &kernel) {
                   beaten + ", by fewer loads of each thread, whose registers let in more warps");
   checker::expect(bytes_of(got) >= bytes_of(best) || got.loads >= best.loads,
                   "warps_for_loads",
-                  beaten + ", by more loads of each thread, in fewer warps or in as many");
+                  beaten + ", by more loads of each thread");
   checker::expect(bytes_of(got) >= bytes_of(best),
                   "other_block",
                   beaten + ", by as many loads of each thread, in blocks of another size");

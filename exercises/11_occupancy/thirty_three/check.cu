@@ -108,3 +108,26 @@ TEST_CASE("full warps") {
       "the results are right, but what belongs to a column is loaded again and again. A matrix of "
       "6400 x 33 needs no more than two loads for a number, and one for each thread");
 }
+
+TEST_CASE("a scan") {
+  constexpr int rows = 33, n = rows * columns;
+  const Tables tables(rows);
+  std::vector<int> scan, sheet;
+  for (int i = 0; i < n; ++i) {
+    const int x = i % columns - 16, y = i / columns - 16, away = x * x + y * y;
+    const bool eye = std::abs(std::abs(x) - 6) < 2 && -9 < y && y < -2;
+    const bool mouth = 80 < away && away < 130 && y > 3;
+    sheet.push_back(away < 250 && !eye && !mouth);
+    scan.push_back(sheet.back() - tables.of_column[i % columns] - tables.of_row[i / columns]);
+  }
+  checker::unobserved([&] {
+    const auto d_in = checker::on_device(scan), d_of_column = checker::on_device(tables.of_column),
+               d_of_row = checker::on_device(tables.of_row);
+    const auto d_out = checker::poisoned<int>(n);
+    add_tables(d_in.data(), rows, d_of_column.data(), d_of_row.data(), d_out.data());
+    const auto got = d_out.download();
+    checker::expect_same("a scan", got, sheet, {}, columns);
+    checker::note("A scan, as your kernel has put it right:" +
+                  checker::picture(std::vector<bool>(got.begin(), got.end()), columns));
+  });
+}

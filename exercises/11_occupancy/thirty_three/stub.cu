@@ -1,7 +1,8 @@
 // 11.1 · Thirty-three columns
 //
-// A matrix of 33 columns: to each number something is added for its column, and something for its row. A block for
-// each row, a thread for each column: right, and a multiprocessor holds as many warps as it can. But who is in there?
+// A scanner of 33 sensors, each of them a little off, and a lamp that flickers from row to row: to each number of a scan
+// something is added for its column, and something for its row. A block for each row, a thread for each column: right,
+// and a multiprocessor holds as many warps as it can. But who is in there?
 #include <cuda_runtime.h>
 
 constexpr int columns = 33;
