@@ -80,4 +80,17 @@ TEST_CASE("more blocks fit") {
       "the results are right, but the " + std::to_string(shared_bytes()) +
           " bytes of shared memory of a block allow too few of them. One buffer of " +
           std::to_string(enough) + " bytes can hold first the one records, then the others");
+  checker::record("warps_with_10_kilobytes", std::min(64, 228 / (10 + 1) * threads / 32));
+  cudaFuncAttributes kernel;
+  LAB_CHECK(cudaFuncGetAttributes(&kernel, gaps));
+  const auto line = [](std::size_t bytes, const char *block) {
+    std::string text;
+    for (int k = blocks_that_fit(bytes); k > 0; --k)
+      text += block;
+    return text;
+  };
+  checker::note(
+      "What a multiprocessor holds, a # for each buffer. Before, and with your kernel:\n" +
+      line(2 * enough - std::min(2 * enough, kernel.sharedSizeBytes), "[##]") + "\n" +
+      line(shared_bytes(), "[#]"));
 }

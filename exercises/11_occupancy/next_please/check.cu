@@ -135,3 +135,25 @@ TEST_CASE("whichever block comes in between") {
 }
 
 TEST_CASE("jobs from number 10 on") { check(30, 4, 100, 10); }
+
+TEST_CASE("a skyline") {
+  constexpr int jobs = 74, rows = 24;
+  checker::unless_failed_before();
+  const auto towers = checker::random_values<int>(jobs, 2, rows - 2);
+  std::vector<int> h_begin = {0};
+  for (int j = 0; j < jobs; ++j) // houses of 3 to 6 columns, with a gap or none between
+    h_begin.push_back(h_begin.back() + (j % 9 == 8 ? 0 : towers[j / 9 * 9 + (j % 9 > 4 ? 5 : 0)]));
+  checker::unobserved([&] {
+    const auto d_in = checker::on_device(std::vector<unsigned>(h_begin.back(), 1));
+    const auto d_begin = checker::on_device(h_begin), d_next = checker::on_device(std::vector{0});
+    const auto d_out = checker::poisoned<unsigned>(jobs);
+    run_jobs<<<4, threads>>>(d_in.data(), d_begin.data(), jobs, d_next.data(), d_out.data());
+    const auto height = d_out.download();
+    std::vector<bool> cells;
+    for (unsigned row = rows; row-- > 0;)
+      for (int j = 0; j < jobs; ++j)
+        cells.push_back(row < height[j]);
+    checker::note("74 jobs are the floors of a city, which four blocks of yours have counted:" +
+                  checker::picture(cells, jobs));
+  });
+}

@@ -35,7 +35,7 @@ template <class Value> int best_block(bool largest, Value value) {
   return best;
 }
 
-std::string text(const Bound &bound) {
+std::string text_of(const Bound &bound) {
   return "(" + std::to_string(bound.threads) + ", " + std::to_string(bound.blocks) + ")";
 }
 
@@ -104,8 +104,8 @@ void check_bounds(const std::vector<Bound> &given) {
     all.push_back(registers);
   for (int registers : all) {
     const Bound bound = given[registers - fewest];
-    const std::string whose =
-        "for a kernel of " + std::to_string(registers) + " registers the bound is " + text(bound);
+    const std::string whose = "for a kernel of " + std::to_string(registers) +
+                              " registers the bound is " + text_of(bound);
     checker::expect(bound.threads >= 32 && bound.threads <= 1024 && bound.threads % 32 == 0,
                     "no_block",
                     whose + ". A block has whole warps, of 32 to 1024 threads");
@@ -164,6 +164,16 @@ TEST_CASE("a bound for any kernel") {
     given.push_back(best_bound(registers));
   check_bounds(given);
   checker::record("warps_of_70_registers", warps_that_fit(given[70 - fewest].threads, 70));
+  std::string text = "Warps that your bounds let in, by the registers of a thread: a # for each "
+                     "that fits in blocks of 256, too, a + for each that does not:";
+  for (int registers : {32, 40, 48, 51, 64, 80, 96, 104, 128, 168, 255}) {
+    const int most = warps(given[registers - fewest].threads, registers);
+    const int of_256 = warps(256, registers);
+    text += "\n" + std::string(registers < 100 ? " " : "") + std::to_string(registers) + " " +
+            std::string(of_256, '#') + std::string(most - of_256, '+') + " " +
+            text_of(given[registers - fewest]);
+  }
+  checker::note(text);
 }
 
 TEST_CASE("a bound for the kernel") {
@@ -184,14 +194,14 @@ TEST_CASE("a bound for the kernel") {
                   "numbers_twice",
                   "the kernel's __launch_bounds__ say at most " +
                       std::to_string(kernel.maxThreadsPerBlock) +
-                      " threads per block, and the constant, bound, is " + text(said) +
+                      " threads per block, and the constant, bound, is " + text_of(said) +
                       ". A bound is written once: __launch_bounds__(bound.threads, bound.blocks)");
   const int best = best_block(true, [](int t) { return warps(t, of_weigh); });
   checker::expect(kernel.maxThreadsPerBlock == best,
                   "other_bound",
                   "the kernel's bound says at most " + std::to_string(kernel.maxThreadsPerBlock) +
                       " threads per block. It needs 51 registers: which bound is the best then?");
-  expect_blocks("the kernel, of 51 registers, has the bound " + text(said), said, of_weigh);
+  expect_blocks("the kernel, of 51 registers, has the bound " + text_of(said), said, of_weigh);
   if (!lab::on_emulator() && lab::choose_device().compute_major == 9) {
     checker::expect(kernel.localSizeBytes == 0, "wrong_result", "the kernel spills: which bound?");
     checker::expect(warps(best, kernel.numRegs) == warps(best, of_weigh),
