@@ -1,89 +1,244 @@
-// Checks shuffle_sum.cu: by registers, with one barrier, for any number of warps.
-#include "block_results.hpp"
+// Checks shuffle_sum.cu: by registers, with one barrier, for any number of warps, and with the days in their order.
+#include "checker/nasty.hpp"
 
-__global__ void sum_of_squares(const unsigned *in, int n, unsigned long long *out);
+#include <algorithm>
+#include <set>
+
+__global__ void dry_spell(const int *rain, int n, int *out);
 
 namespace {
 
-std::optional<emu::Observation> check(int n, int block) {
-  const auto h_in = checker::extreme_values<unsigned>(n);
-  const auto d_in = checker::on_device(h_in);
-  using Wide = unsigned long long;
-  const auto add = [&](Wide sum, int i) { return sum + static_cast<Wide>(h_in[i]) * h_in[i]; };
-  const auto run = run_blocks<Wide>(n, block, 1, add, [&](unsigned grid, Wide *out) {
-    sum_of_squares<<<grid, block>>>(d_in.data(), n, out);
-  });
-  std::vector<Wide> narrow = run.expected;
-  for (Wide &sum : narrow)
-    sum %= 1ull << 32;
-  checker::diagnose("upper_half_lost",
-                    run.are_instead(narrow),
-                    run.what + ": of the sums only the lower 32 bits are left. Somewhere on their "
-                               "way they were in an unsigned");
-  std::vector<Wide> by_halves(run.expected.size());
-  for (int i = 0; i < n; ++i) {
-    Wide &sum = by_halves[i / run.per_block];
-    const Wide square = add(0, i);
-    sum = ((sum >> 32) + (square >> 32)) << 32 | static_cast<unsigned>(sum + square);
+struct Days {
+  int all, front, back, best;
+};
+
+/// What somebody may have forgotten.
+struct Slips {
+  bool front_stays = false, back_stays = false, ends_always = false, days_not_counted = false;
+};
+
+Days join(Days a, Days b, Slips slips) {
+  const int front = slips.ends_always || (a.front == a.all && !slips.front_stays) ? b.front : 0;
+  const int back = slips.ends_always || (b.back == b.all && !slips.back_stays) ? a.back : 0;
+  return {slips.days_not_counted ? a.all : a.all + b.all,
+          a.front + front,
+          b.back + back,
+          std::max({a.best, b.best, a.back + b.front})};
+}
+
+/// What lane 0 has after rounds of these distances.
+Days warp_days(std::vector<Days> lanes, const std::vector<int> &distances, Slips slips = {}) {
+  for (int distance : distances) {
+    const std::vector<Days> before = lanes;
+    for (int lane = 0; lane < 32; ++lane) {
+      const Days next = before[lane + distance < 32 ? lane + distance : lane];
+      lanes[lane] = join(lanes[lane], next, slips);
+    }
   }
-  checker::diagnose("carries_lost",
-                    run.are_instead(by_halves),
-                    run.what + ": too small by " +
-                        std::to_string((run.expected[0] - run.got[0]) >> 32) +
-                        " times 2^32. The lower 32 bits are added apart, and what they carry to "
-                        "the upper ones is lost; a shuffle moves all 64 bits of a value");
-  const auto in_first_warp = [&](int i) { return i % run.per_block < 32; };
-  checker::diagnose("first_warp_only",
-                    run.are_instead(run.results_of(in_first_warp)),
-                    run.what + ": this is the sum of each block's first warp");
-  std::vector<Wide> doubled = run.results_of([&](int i) { return i % run.per_block == 0; });
-  for (Wide &sum : doubled)
-    sum *= 32 * 32; // in five rounds of the warp's sum, and five of the block's
+  return lanes[0];
+}
+
+/// What a block would find out in such rounds.
+int spell_by(const std::vector<bool> &dry,
+             int block,
+             const std::vector<int> &distances,
+             Slips slips = {}) {
+  std::vector<Days> warps(32, Days{0, 0, 0, 0});
+  for (int warp = 0; warp < block / 32; ++warp) {
+    std::vector<Days> lanes;
+    for (std::size_t day = 32 * warp; day < 32 * warp + 32u; ++day) {
+      const int is_dry = day < dry.size() && dry[day];
+      lanes.push_back({1, is_dry, is_dry, is_dry});
+    }
+    warps[warp] = warp_days(lanes, distances, slips);
+  }
+  return warp_days(warps, distances, slips).best;
+}
+
+int longest(const std::vector<bool> &dry) {
+  int now = 0, best = 0;
+  for (const bool is_dry : dry) {
+    now = is_dry ? now + 1 : 0;
+    best = std::max(best, now);
+  }
+  return best;
+}
+
+const std::vector<int> doubled = {1, 2, 4, 8, 16}, halved = {16, 8, 4, 2, 1};
+
+/// What may be wrong with a block whose spell is `got`.
+void explain(const std::string &what, int got, const std::vector<bool> &dry, int block) {
+  const int right = longest(dry);
+  if (got == right)
+    return;
+  const auto said = [&](const std::string &why) {
+    return what + ": the longest dry spell has " + checker::counted(right, "day") + ", and " +
+           std::to_string(got) + " came out. " + why;
+  };
+  checker::diagnose("never_across",
+                    got == 1 && right > 1,
+                    said("A day alone has a spell of at most 1, and it never grows: what lies "
+                         "across the border, a's last dry days and b's first ones, is one spell"));
+  checker::diagnose(
+      "out_of_order",
+      got == spell_by(dry, block, halved),
+      said("So it is of days 0, 16, 8, 24, 4 …, which is how distances of 16, 8, 4 put them: lane "
+           "0 joins lane 16's day to its own. A sum doesn't mind; here neighbours come first"));
+  checker::diagnose(
+      "first_warp_only",
+      got == longest({dry.begin(),
+                      dry.begin() + std::min<std::ptrdiff_t>(32, dry.end() - dry.begin())}),
+      said("That is the first warp's"));
   checker::diagnose("from_below",
-                    run.are_instead(doubled),
-                    run.what + ": lane 0 has only its own square, added to itself in each round; "
-                               "the sum is in lane 31. __shfl_up_sync() asks lanes below");
-  diagnose_not_each_once(
-      run,
-      [](int k) { return 1u << 2 * k; },
-      [](const unsigned *in, int count, Wide *out) {
-        sum_of_squares<<<1, count>>>(in, count, out);
-      });
-  run.expect_right("sums of squares");
-  return run.seen;
+                    got == 0 || got == 32 * 32, // ten rounds with itself
+                    said("Lane 0 knows nothing of the others' days: __shfl_up_sync() asks lanes "
+                         "below it, and there are none"));
+  checker::diagnose(
+      "ends_stay",
+      got == spell_by(dry, block, doubled, {true, true}) ||
+          got == spell_by(dry, block, doubled, {true, false}) ||
+          got == spell_by(dry, block, doubled, {false, true}),
+      said("Days without any rain have one spell, from their beginning to their end. What is "
+           "joined to them makes that longer, at the front as well as at the back"));
+  checker::diagnose("ends_always",
+                    got == spell_by(dry, block, doubled, {false, false, true}),
+                    said("b's first dry days are a's and b's first ones only where a had no rain "
+                         "at all; and likewise at the back"));
+  checker::diagnose("days_not_counted",
+                    got == spell_by(dry, block, doubled, {false, false, false, true}),
+                    said("How many days are a's and b's together? Whether some had no rain at all "
+                         "is asked of that number"));
+  std::vector<bool> half(dry);
+  for (std::size_t day = 0; day < half.size(); ++day)
+    half[day] = half[day] && day % 32 < 16;
+  checker::diagnose("half_a_warp",
+                    got == longest(half),
+                    said("That is so if lanes 16 to 31 of each warp have no say: five rounds make "
+                         "one of 32 lanes"));
+}
+
+std::optional<emu::Observation>
+check(const std::vector<bool> &dry, int block, const std::string &which = "") {
+  const int n = static_cast<int>(dry.size());
+  const auto amounts = checker::extreme_values<int>(n);
+  std::vector<int> h_rain;
+  for (int day = 0; day < n; ++day)
+    h_rain.push_back(dry[day] ? 0 : std::max(1, amounts[day]));
+  const auto d_rain = checker::on_device(h_rain);
+  const unsigned grid = checker::enough_blocks(n, block);
+  const auto d_out = checker::poisoned<int>(grid);
+  const std::string what =
+      checker::counted(n, "day") + which + " in blocks of " + std::to_string(block);
+  auto seen =
+      checker::launch(what, [&] { dry_spell<<<grid, block>>>(d_rain.data(), n, d_out.data()); });
+  const auto got = d_out.download();
+  std::vector<int> expected;
+  for (unsigned b = 0; b < grid; ++b) {
+    const auto first = dry.begin() + std::min<std::ptrdiff_t>(n, std::ptrdiff_t{b} * block);
+    const std::vector<bool> of_block(first,
+                                     first + std::min<std::ptrdiff_t>(block, dry.end() - first));
+    expected.push_back(longest(of_block));
+    explain(what + (grid > 1 ? ", block " + std::to_string(b) : ""), got[b], of_block, block);
+  }
+  checker::expect_same("longest dry spells of " + what, got, expected);
+  return seen;
+}
+
+/// Spells of 1 to `most` days, with some rain after each.
+std::vector<bool> weather(int n, int most) {
+  std::vector<bool> dry;
+  for (int spell : checker::random_values<int>(n, 1, most)) {
+    dry.insert(dry.end(), spell, true);
+    dry.insert(dry.end(), 1 + spell % 3, false);
+  }
+  dry.resize(n);
+  return dry;
 }
 
 } // namespace
 
-TEST_CASE("every size, by any number of warps") {
-  checker::every_size(128, {32, 64, 96, 320, 992, 1024}, check);
+TEST_CASE("a warp whose spell tells slips from each other") {
+  std::vector<bool> dry;
+  std::set<int> told, ends;
+  do {
+    dry = weather(32, 14);
+    std::vector<bool> half(dry);
+    std::fill(half.begin() + 16, half.end(), false);
+    told = {0,
+            1,
+            longest(dry),
+            longest(half),
+            spell_by(dry, 32, halved),
+            spell_by(dry, 32, doubled, {false, false, true}),
+            spell_by(dry, 32, doubled, {false, false, false, true})};
+    ends = {spell_by(dry, 32, doubled, {true, true}),
+            spell_by(dry, 32, doubled, {true, false}),
+            spell_by(dry, 32, doubled, {false, true})};
+  } while (told.size() < 7 ||
+           std::any_of(ends.begin(), ends.end(), [&](int spell) { return told.count(spell) > 0; }));
+  check(dry, 32);
 }
 
 TEST_CASE("a block of 64 threads") {
-  if (const auto seen = check(64, 64))
+  if (const auto seen = check(weather(64, 20), 64))
     checker::record("shuffles_of_64_threads", checker::meetings_per_warp(*seen));
 }
 
+TEST_CASE("short spells, and such that warps share") {
+  for (int most : {6, 50, 200})
+    check(weather(1024, most), 1024);
+}
+
+TEST_CASE("no rain, and nothing else") {
+  for (int block : {32, 96, 1024}) {
+    check(std::vector<bool>(block, true), block, " without rain");
+    check(std::vector<bool>(block, false), block, " of rain");
+  }
+}
+
+TEST_CASE("every size, by any number of warps") {
+  checker::every_size(128, {32, 64, 96, 320, 992, 1024}, [](int n, int block) {
+    return check(weather(n, 40), block);
+  });
+}
+
 TEST_CASE("registers, and one barrier") {
-  const auto seen = check(1024, 1024);
+  const auto seen = check(weather(1024, 100), 1024);
   if (!seen)
     return;
   checker::expect_at_most("barriers_per_block",
                           checker::barriers_per_block(*seen),
                           1.0,
                           "too_many_barriers",
-                          "one barrier is needed: between the warps' sums being written and read");
+                          "one barrier is needed: between the warps' days being written and read");
   checker::expect_at_most(
       "shared_store.requests_per_block",
       static_cast<double>(checker::total(*seen, emu::Access::shared_store).requests),
-      32.0,
+      4 * 32.0,
       "too_much_shared",
-      "32 warps leave one sum each. Everything else stays in registers");
+      "32 warps leave four numbers each. Everything else stays in registers");
   checker::expect_lanes(*seen, emu::Access::global_load, 30.0);
   checker::expect_at_least("meetings_per_warp",
                            checker::meetings_per_warp(*seen),
                            1.0,
                            "no_shuffles",
-                           "the lanes of a warp have to hand each other their sums, in registers");
+                           "the lanes of a warp have to hand each other their days, in registers");
   checker::expect_masks_named(*seen);
+}
+
+TEST_CASE("a season") {
+  const auto dry = weather(256, 30);
+  check(dry, 256);
+  const int best = longest(dry);
+  int end = 0;
+  for (int now = 0; now < best; ++end)
+    now = dry[end] ? now + 1 : 0;
+  std::string text;
+  for (int day = 0; day < 256; ++day)
+    text += std::string(day % 64 == 0 ? "\n" : "") + (!dry[day]                        ? '#'
+                                                      : day >= end - best && day < end ? 'o'
+                                                                                       : '.');
+  checker::note("256 days, # with rain. Your warps have found that the longest dry spell has " +
+                std::to_string(best) + " days: o, from day " + std::to_string(end - best) + " on" +
+                text);
 }

@@ -1,29 +1,43 @@
-// 05.5 · A sum by shuffles
+// 05.5 · The longest dry spell
 //
-// The sum of the squares of a block's numbers, which may be far more than 32 bits hold. Lanes of a warp can read
-// each other's registers: no shared memory, no barrier. Only the sums of the warps still meet in shared memory.
+// How many days in a row were without rain, at most? Lanes of a warp can read each other's registers: no shared
+// memory, no barrier. Only what the warps have found out still meets in shared memory.
 #include <cuda_runtime.h>
 
-// TODO 1: the sum of `value` over the 32 lanes; lane 0 has to have it. __shfl_down_sync(mask, value,
-// offset) is the value of the lane `offset` further up; all 32 lanes take part.
-__device__ unsigned long long warp_sum(unsigned long long value) { return value; }
+// What is known of some days that follow each other.
+struct Days {
+  int all;   // how many they are
+  int front; // dry ones at their beginning, before the first rain
+  int back;  // dry ones at their end, after the last rain
+  int best;  // the longest dry spell among them
+};
+
+// TODO 1: what is known of a's days with b's behind them.
+__device__ Days join(Days a, Days b) {
+  return {a.all + b.all, a.front, b.back, max(a.best, b.best)};
+}
 // end of TODO
 
-// blockDim.x is a multiple of 32, at most 1024.
-__global__ void sum_of_squares(const unsigned *in, int n, unsigned long long *out) {
-  __shared__ unsigned long long s_sums[32]; // one for each warp
+// TODO 2: the days of all 32 lanes; lane 0 has to know them. __shfl_down_sync(mask, number, distance) is `number` of the
+// lane `distance` further up; all 32 lanes take part. Who has to be joined with whom first?
+__device__ Days warp_days(Days mine) { return mine; }
+// end of TODO
+
+// Day i had rain[i] mm. out[b]: the longest dry spell among the days of block b. blockDim.x is a multiple of 32, at most 1024.
+__global__ void dry_spell(const int *rain, int n, int *out) {
+  __shared__ Days s_days[32]; // one for each warp
   const int tid = threadIdx.x;
   const int lane = tid % 32;
   const int warp = tid / 32;
-  const int i = blockIdx.x * blockDim.x + tid;
-  const unsigned long long mine = i < n ? in[i] : 0;
-  unsigned long long sum = warp_sum(mine * mine);
+  const int day = blockIdx.x * blockDim.x + tid;
+  const int dry = day < n && rain[day] == 0;
+  Days days = warp_days({1, dry, dry, dry});
 
-  // TODO 2: each warp leaves its sum in s_sums, and then the first warp adds these up in the same way.
-  // There may be fewer than 32 warps.
-  s_sums[warp] = sum;
+  // TODO 3: each warp leaves its days in s_days, and then the first warp joins these in the same way. There may be fewer
+  // than 32 warps.
+  s_days[warp] = days;
   // end of TODO
 
   if (tid == 0)
-    out[blockIdx.x] = sum;
+    out[blockIdx.x] = days.best;
 }
