@@ -6,11 +6,16 @@
 // TODO: somebody else's program, from here to the end. There are five mistakes.
 constexpr int bins = 256;
 
-// Adds this thread's share of the bytes to the bins of its block.
+// Adds this thread's share of the bytes to the bins of its block, four bytes at a time: `in` is aligned to 256 bytes.
 __device__ void count_share(const unsigned char *in, int n, unsigned *s_bins) {
-  const int threads = gridDim.x * blockDim.x;
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += threads)
-    ++s_bins[in[i]];
+  const uchar4 *in4 = reinterpret_cast<const uchar4 *>(in);
+  const int first = blockIdx.x * blockDim.x + threadIdx.x, threads = gridDim.x * blockDim.x;
+  for (int i = first; i < n / 4; i += threads) {
+    const uchar4 four = in4[i];
+    for (unsigned char byte : {four.x, four.y, four.z, four.w})
+      atomicAdd(&s_bins[byte], 1u);
+    __syncthreads(); // all have counted
+  }
 }
 
 // Adds the bins of a block to those of all blocks.
@@ -24,7 +29,8 @@ __device__ void hand_over(const unsigned *s_bins, unsigned *counts) {
 __device__ bool is_last_block(unsigned *tickets) {
   __shared__ bool s_last;
   if (threadIdx.x == 0) {
-    const unsigned ticket = atomicAdd(tickets, 1u);
+    __threadfence_block();
+    const unsigned ticket = atomicInc(tickets, gridDim.x); // goes back to 0 by itself
     s_last = ticket == gridDim.x - 1;
   }
   __syncthreads();
@@ -33,18 +39,17 @@ __device__ bool is_last_block(unsigned *tickets) {
 
 // The byte that occurs most often; of several, the smallest.
 __device__ unsigned most_frequent(const unsigned *counts) {
-  unsigned most = 0;
-  for (unsigned bin = 1; bin < bins; ++bin)
-    if (counts[bin] > counts[most])
-      most = bin;
-  return most;
+  unsigned best = 0; // a count and a byte in one number: the larger count is the larger number
+  for (unsigned bin = 0; bin < bins; ++bin)
+    best = max(best, counts[bin] << 16 | (bins - 1 - bin));
+  return bins - 1 - best % bins;
 }
 
 __global__ void
 count_bytes(const unsigned char *in, int n, unsigned *counts, unsigned *tickets, unsigned *most) {
   __shared__ unsigned s_bins[bins];
-  if (threadIdx.x < bins)
-    s_bins[threadIdx.x] = 0;
+  for (int bin = threadIdx.x; bin < bins; bin += blockDim.x)
+    s_bins[bin] = 0;
   __syncthreads();
 
   count_share(in, n, s_bins);
