@@ -196,6 +196,30 @@ TEST_CASE("one way alone") {
                       "the memory of b");
 }
 
+TEST_CASE("a map") {
+  if (!lab::on_emulator())
+    return;
+  const Peers one_way("2");
+  forget({0, 1, 2, 3});
+  std::string map, expected;
+  for (int device = 0; device < 4; ++device) {
+    map += "\n" + std::to_string(device);
+    expected += "\n" + std::to_string(device);
+    for (int other = 0; other < 4; ++other) {
+      map += reach(device, other) ? " x" : " .";
+      expected += can_reach(device, other) ? " x" : " .";
+    }
+  }
+  static_cast<void>(cudaGetLastError());
+  checker::expect(map == expected,
+                  "one_way",
+                  "four devices, each of which can reach those of greater numbers: reach() says" +
+                      map);
+  checker::note("The map of a machine whose links lead one way, as your reach() has drawn it "
+                "(a row: who reaches; x: this one's memory):\n  0 1 2 3" +
+                map);
+}
+
 TEST_CASE("over the link") {
   const auto devices = checker::devices_of(2);
   forget(devices);
