@@ -6,10 +6,10 @@
 
 // What is known of some days that follow each other.
 struct Days {
-  int all;   // how many they are
+  int all; // how many they are
   int front; // dry ones at their beginning, before the first rain
-  int back;  // dry ones at their end, after the last rain
-  int best;  // the longest dry spell among them
+  int back; // dry ones at their end, after the last rain
+  int best; // the longest dry spell among them
 };
 
 // TODO 1: what is known of a's days with b's behind them.
