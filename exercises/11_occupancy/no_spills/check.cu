@@ -187,7 +187,7 @@ TEST_CASE("a bound for the kernel") {
       kernel.maxThreadsPerBlock == said.threads || kernel.maxThreadsPerBlock != said.blocks,
       "bound_turned",
       "the kernel's __launch_bounds__ say at most " + checker::counted(said.blocks, "thread") +
-          " per block, and the constant, " + "bound, is " + text(said) +
+          " per block, and the constant, bound, is " + text_of(said) +
           ": the two numbers stand the other way round. Threads of a block come first, "
           "then blocks");
   checker::expect(kernel.maxThreadsPerBlock == said.threads,
