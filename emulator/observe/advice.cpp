@@ -138,6 +138,13 @@ std::string vain_sync(const Hazard &hazard, const RaceShape &race) {
                               : "the two threads are in two");
 }
 
+/// Whether a loop begins in this line, and goes on in the next one.
+bool begins_a_loop(const SourceLine &where) {
+  return std::ranges::any_of(tests_around({where.file, where.line + 1}), [&](const auto &test) {
+    return test.kind == SourceTest::Kind::loop && test.line == where.line;
+  });
+}
+
 std::string two_loops(int writes, int reads) {
   return format("two loops, as line %d reads what line %d writes only in a later round: one that "
                 "writes it all, a __syncthreads() behind that loop, and then one that reads",
@@ -189,9 +196,14 @@ std::string order_in_block(const Hazard &hazard, const RaceShape &race) {
                   lower,
                   upper) +
            chapters;
+  const bool begins_loop = begins_a_loop({first.file, lower});
   return barrier +
-         format(" behind line %d, too, before anybody goes on to line %d: the one in line %d does "
-                "not part them then",
+         format(begins_loop
+                    ? " behind the loop of line %d, too, before anybody goes on to line %d: the "
+                      "one in line %d does not part them then. Or read it once, before "
+                      "the loop, into a variable of each thread"
+                    : " behind line %d, too, before anybody goes on to line %d: the one in "
+                      "line %d does not part them then",
                 lower,
                 upper,
                 passed->line) +
@@ -514,8 +526,15 @@ std::string shuffle_advice(const Hazard &hazard) {
       at < std::string::npos && std::sscanf(hazard.message.c_str() + at,
                                             "of lane %u, which is not in the mask (mask %x)",
                                             &asked,
-                                            &mask) == 2)
-    return source_advice(asked, mask);
+                                            &mask) == 2) {
+    const bool by_number = names(hazard.here.where, std::to_string(asked));
+    const std::optional<Behind> test = test_of_threads(hazard);
+    return test && !by_number
+               ? "the call where the lane that is asked comes by, too: " +
+                     test->words("keeps it out. A shuffle brings the values of lanes that make "
+                                 "the same call. Or ask a lane that does (chapter 10)")
+               : source_advice(asked, mask);
+  }
   if (says("the width of"))
     return "a width of 32, where lanes that have nothing bring what changes nothing: a width cuts "
            "the warp into parts, which are the same for all lanes (chapter 10)";

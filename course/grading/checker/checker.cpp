@@ -278,6 +278,14 @@ void note_failure(const std::string &diagnosis,
     note_once(diagnosis, text, line->where, line, drawn, did);
 }
 
+/// What an error's name does not tell those who meet it for the first time; empty for most.
+static std::string meaning_of(const std::string &error) {
+  return error == "cudaErrorStreamCaptureUnjoined"
+             ? ", as another stream was captured, too, and has work behind the last record that "
+               "this one waits for. A record marks what its stream was given before it"
+             : "";
+}
+
 void end_case(const std::string &diagnosis, const std::string &text) {
   const emu::FailedCall &call = state().failed_call;
   const std::string line = std::to_string(call.where.line);
@@ -286,7 +294,7 @@ void end_case(const std::string &diagnosis, const std::string &text) {
   std::string all = text;
   if (call.where.line > 0 && text.find(call.error) == std::string::npos)
     all += std::string(text.ends_with('?') ? "" : ".") + " The " + which +
-           (call.launch.empty() ? "" : ",") + " has failed: " + call.error;
+           (call.launch.empty() ? "" : ",") + " has failed: " + call.error + meaning_of(call.error);
   else if (call.where.line > 0 && text.find("line " + line) == std::string::npos)
     all += std::string(text.ends_with('?') ? "" : ".") + " It is the " + which;
   note_failure(diagnosis, all, call.where);

@@ -132,7 +132,9 @@ private:
                       "neighbours_left_behind",
                       what + ": the kernel waited for " + checker::counted(faults, "page") +
                           ". At the ends of the view it reads sky[first - 1] and sky[first + "
-                          "count], and here one of them lies in a page of its own");
+                          "count], and here " +
+                          (faults == 1 ? "one of them lies in a page of its own"
+                                       : "each lies in a page of its own"));
     }
     checker::expect_at_most(
         "pages.kernel_faults",

@@ -11,7 +11,7 @@ __global__ void column_sums(const float *in, int rows, int cols, float *out) {
     return;
   float sum = 0.0f;
   // TODO: each term comes as a tile of one term. Whenever two tiles have equally many terms they become one, which may
-  // meet its equal in turn. Add up what is left in the end, the smallest first. Floats, no other additions, and no Kahan.
+  // meet its equal in turn. Add up what is left in the end. Floats, no other additions, and no Kahan.
   for (int row = 0; row < rows; ++row)
     sum += in[static_cast<size_t>(row) * cols + col];
   // end of TODO

@@ -69,6 +69,17 @@ void expect_parts(const std::string &what,
     equal = equal && std::abs(begin[rank] - static_cast<double>(n) * rank / ranks) <= 1;
   const bool in_row =
       begin.front() == 0 && begin.back() == n && std::is_sorted(begin.begin(), begin.end());
+  bool wraps = true; // as n times an int of 32 bits does
+  unsigned so_far = 0;
+  for (int rank = 0; rank < ranks; ++rank) {
+    so_far += speed[rank];
+    wraps = wraps && begin[rank + 1] == static_cast<int>(static_cast<unsigned>(n) * so_far) /
+                                            static_cast<int>(sum);
+  }
+  checker::expect(in_row || !wraps,
+                  "in_32_bits",
+                  are + ". The formula is right, but " + std::to_string(n) +
+                      " times a speed is more than an int can hold: count in 64 bits");
   checker::expect(in_row,
                   "no_row",
                   are + ". They are to go from 0 to " + std::to_string(n) +
