@@ -255,11 +255,11 @@ std::string race_advice(const Hazard &hazard, const RaceShape &race) {
        std::equal(hazard.here.block, hazard.here.block + 3, hazard.other.block));
   std::string order = in_one_block ? order_in_block(hazard, race) : order_of_blocks(race.lacks);
   if (race.one_is_atomic && hazard.kind == "global_race" && race.lacks == FlagLacks::flag)
-    order = std::string("an atomic for the other access, too") +
-            (hazard.here.did.starts_with("reads ") || hazard.other.did.starts_with("reads ")
-                 ? ". If that looks for what the atomic has found there, take what it returns: "
-                   "between the two there is room for others"
-                 : "") +
+    order = std::string(
+                hazard.here.did.starts_with("reads ") || hazard.other.did.starts_with("reads ")
+                    ? "what the atomic returns, if this is to be what it has found there: between "
+                      "the two there is room for others. Or an atomic for the other access, too"
+                    : "an atomic for the other access, too") +
             " (chapter 06)";
   if (race.both_write && !race.of_launch && !race.one_value && !race.one_is_atomic)
     return "compare the two indices: each element is for one thread to write; if it is to be "
@@ -544,7 +544,8 @@ std::string shuffle_advice(const Hazard &hazard) {
   const std::optional<Behind> test = test_of_threads(hazard);
   return std::string("the call where all lanes of ") + (of_group ? "the group" : "its mask") +
          " come by" +
-         (test ? ": " + test->words("has to come out the same for all of them")
+         (test ? format("; to line %d not all do, as ", test->where.line) + in_line(test->test) +
+                     " keeps some out"
                : ", and not behind a return or in the branch of some") +
          (says(" a vote")
               ? ". A test may be part of a vote, so that all come to it: who has nothing votes 0"

@@ -86,9 +86,9 @@ std::optional<emu::Observation> check(int rows, int cols, int padding, const Win
   checker::expect_same(what, drawn, expected, {}, cols);
   checker::expect(overwritten == 0,
                   "padding_written",
-                  what + ": the picture is right, but behind " +
-                      checker::counted(overwritten, "row") +
-                      " something was written that is no part of it: a row ends at cols");
+                  what + ": the picture is right, but " + checker::counted(overwritten, "row") +
+                      " went on behind the last column, and wrote what is no part of it: a row "
+                      "ends at cols, and the next one begins at pitch");
   square_is_right = square_is_right || rows == cols;
   return seen;
 }

@@ -70,7 +70,8 @@ void diagnose_copies(const std::string &what,
   checker::diagnose("bytes_for_numbers",
                     is_instead(u.with(static_cast<std::size_t>(u.first))),
                     what + ": the copy of " + part + " begins at byte " + std::to_string(u.first) +
-                        ", in the midst of another number. How many bytes lie in front of it?");
+                        ", in the midst of another number. Its offset counts bytes, as its size "
+                        "does");
   checker::diagnose("few_bytes",
                     is_instead(quarters),
                     what + ": of " + part +
