@@ -78,15 +78,16 @@ void Plate::step_edges_first(int from) {
     const OnDevice current(team_.device(rank));
     const float *const in = row(rank, from, 0);
     float *const out = row(rank, 1 - from, 0);
-    LAB_CHECK(cudaStreamWaitEvent(edges_[rank], inside_[rank])); // of the step before
+    // Three waits, each for the step before.
+    LAB_CHECK(cudaStreamWaitEvent(edges_[rank], inside_[rank]));
     for (int other : {rank - 1, rank + 1})
       if (other >= 0 && other < ranks())
         LAB_CHECK(cudaStreamWaitEvent(edges_[rank], told_[other]));
-    LAB_CHECK(cudaStreamWaitEvent(team_.stream(rank), edge_done_[rank])); // of the step before, too
+    LAB_CHECK(cudaStreamWaitEvent(team_.stream(rank), edge_done_[rank]));
     launch(in, out, 1, band_ - 1, band_ > 1 ? 2 : 1, cols_, edges_[rank]);
     launch(in, out, 2, 1, band_ - 2, cols_, team_.stream(rank));
   }
-  for (int rank = 0; rank < ranks(); ++rank) { // only now, as all have read what events said before
+  for (int rank = 0; rank < ranks(); ++rank) { // only now: a wait means the last record
     const OnDevice current(team_.device(rank));
     LAB_CHECK(cudaEventRecord(edge_done_[rank], edges_[rank]));
     tell(rank, 1 - from, edges_[rank]);

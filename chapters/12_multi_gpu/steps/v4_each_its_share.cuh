@@ -1,6 +1,6 @@
 // Was:   every device made every sum: ranks - 1 whole vectors came over its link.
 // Now:   a share for each. A device adds up its share and stores it into the sums of all devices.
-// Watch: link KiB: 2 (ranks - 1) / ranks of a vector. For two ranks that is as much as before.
+// Watch: link KiB, for two ranks and for more.
 #pragma once
 
 #include "problem.hpp"

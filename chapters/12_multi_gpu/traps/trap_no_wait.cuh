@@ -6,10 +6,7 @@
 namespace trap_no_wait {
 
 inline const char *why = "each device's streams are in order, and between devices there is no "
-                         "order at all: device 0 may add "
-                         "before the vectors have arrived. cudaEventRecord in the stream that "
-                         "sends, cudaStreamWaitEvent in "
-                         "the stream that adds: events work across devices.";
+                         "order at all: device 0 may add before the vectors have arrived.";
 
 inline void run(Vectors &p) {
   Everyone e = everyone(p);
