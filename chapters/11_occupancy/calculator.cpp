@@ -33,7 +33,7 @@ std::string count_text(int blocks) { return blocks == no_limit ? "-" : std::to_s
 
 // clang-format off
 const Limits known_limits[] = {
-    // example         threads blocks registers   shared  a block  reserved unit barriers
+    // GPU    version threads blocks registers    shared  per block  kept unit barriers
     {"V100",     7, 0,   2048,   32,    65536,  96 * kib,  96 * kib,    0, 256,  0},
     {"T4",       7, 5,   1024,   16,    65536,  64 * kib,  64 * kib,    0, 256,  0},
     {"A100",     8, 0,   2048,   32,    65536, 164 * kib, 163 * kib, 1024, 128,  0},

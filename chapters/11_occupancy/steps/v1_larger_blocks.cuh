@@ -1,6 +1,6 @@
 // Was:   a block has one warp, and shared memory has room for no more than a few such blocks.
 // Now:   eight warps share a table: blocks of 256 threads.
-// Watch: occupancy achieved: eight times as much, in the same number of blocks.
+// Watch: occupancy achieved, in the same number of blocks.
 #pragma once
 
 #include "problem.hpp"

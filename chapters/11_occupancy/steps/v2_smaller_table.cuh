@@ -1,6 +1,6 @@
 // Was:   tables of 64 KB: shared memory says how many blocks fit, and they leave places empty.
 // Now:   entries of 16 bits, which lose nothing here: 32 KB.
-// Watch: occupancy achieved: twice as much, from twice as many blocks.
+// Watch: occupancy achieved, from more blocks.
 #pragma once
 
 #include "problem.hpp"

@@ -1,6 +1,6 @@
 // Was:   every place is taken, at the price of a table of 16 bits and of blocks as large as they get.
 // Now:   v1's table and v1's blocks of 256, three eighths of the places; four loads of 16 bytes.
-// Watch: occupancy achieved: v1's. DRAM busy: more than twice as much.
+// Watch: occupancy achieved: v1's again. DRAM busy.
 #pragma once
 
 #include "problem.hpp"
