@@ -544,9 +544,11 @@ std::string shuffle_advice(const Hazard &hazard) {
   const std::optional<Behind> test = test_of_threads(hazard);
   return std::string("the call where all lanes of ") + (of_group ? "the group" : "its mask") +
          " come by" +
-         (test ? format("; to line %d not all do, as ", test->where.line) + in_line(test->test) +
-                     " keeps some out"
-               : ", and not behind a return or in the branch of some") +
+         (test
+              ? ": " + in_line(test->test) +
+                    format(" has to come out the same for all of them, and keeps some from line %d",
+                           test->where.line)
+              : ", and not behind a return or in the branch of some") +
          (says(" a vote")
               ? ". A test may be part of a vote, so that all come to it: who has nothing votes 0"
               : "") +

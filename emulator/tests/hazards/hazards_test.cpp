@@ -158,7 +158,7 @@ constexpr struct {
     {"width_beyond_a_warp", "the width of this shuffle is 64, ", "a width of 32"},
     {"reduces_in_uneven_rounds",
      "lanes of the group have exited",
-     ", i < 9, which has to come out the same"},
+     ", i < 9, has to come out the same"},
     {"barrier_ahead_of_both", " s_data[", " is ahead of both (chapter 02)"},
     {"one_barrier_for_all_rounds", " s_data[", "in each round if both are in one loop"},
     {"missing_barrier_in_warp",
