@@ -163,3 +163,34 @@ TEST_CASE("blocks of other sizes") {
     checker::record("requests_for_600_points",
                     static_cast<double>(checker::total(*seen, emu::Access::global_load).requests));
 }
+
+TEST_CASE("constellations") {
+  constexpr int cols = 37, rows = 28, stars = 20; // of each of two blocks, side by side
+  checker::unless_failed_before();
+  const auto at = checker::random_values<int>(4 * stars, 0, cols * rows - 1);
+  Points points;
+  for (int i = 0; i < 2 * stars; ++i)
+    points.push_back(make_int2(at[i] % cols + i / stars * cols, at[i] / cols));
+  checker::unobserved([&] {
+    const auto d_points = checker::on_device(points);
+    const auto d_out = checker::poisoned<int>(points.size());
+    nearest<<<2, stars>>>(d_points.data(), 2 * stars, d_out.data());
+    const auto got = d_out.download();
+    checker::expect_same("nearest stars", got, places(points, stars, [](int i, int other, int) {
+                           return other != i;
+                         }));
+    std::vector<std::string> sky(rows / 2, std::string(2 * cols, ' '));
+    for (int i = 0; i < 2 * stars; ++i)
+      for (int k = 0; k <= cols; ++k) { // along the line to the nearest one
+        const int2 a = points[i], b = points[got[i]];
+        sky[(a.y * cols + (b.y - a.y) * k) / cols / 2][a.x + (b.x - a.x) * k / cols] = '.';
+      }
+    std::string text = "Two skies, of a block each. Your kernel leads from each star to its "
+                       "nearest one:";
+    for (const int2 point : points)
+      sky[point.y / 2][point.x] = '*';
+    for (const std::string &line : sky)
+      text += "\n" + line;
+    checker::note(text);
+  });
+}
