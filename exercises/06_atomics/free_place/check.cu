@@ -81,3 +81,23 @@ TEST_CASE("an atomic for each number") {
                   "better than what was asked for, and 06.3 is about it");
   checker::expect_lanes(*seen, emu::Access::global_load, 15.0);
 }
+
+TEST_CASE("a list as bars") {
+  constexpr int n = 74, most = 8;
+  checker::unless_failed_before();
+  const auto h_in = checker::random_values<int>(n, -most, most);
+  const auto bars = [](const std::vector<int> &list) {
+    std::vector<bool> cells;
+    for (int row = most; row > -most; --row) // of cells between row - 1 and row
+      for (const int value : list)
+        cells.push_back(row > 0 ? value >= row : value < row);
+    return checker::picture(cells, n);
+  };
+  checker::unobserved([&] {
+    const auto d_in = checker::on_device(h_in), d_ends = checker::on_device(std::vector{0, n - 1});
+    const auto d_out = checker::poisoned<int>(n);
+    part<<<3, 32>>>(d_in.data(), n, d_out.data(), d_ends.data());
+    checker::note("A list, above and below 0:" + bars(h_in) +
+                  "\nand parted by your kernel:" + bars(d_out.download()));
+  });
+}
