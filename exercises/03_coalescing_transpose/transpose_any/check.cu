@@ -132,3 +132,34 @@ TEST_CASE("40 rows and 100 columns") {
     checker::record("requests_of_40_by_100",
                     checker::total(*seen, emu::Access::global_store).requests);
 }
+
+TEST_CASE("a train on end") {
+  const std::vector<std::string> drawn = {
+      "             .  o  O  O  O  o  .                            ",
+      "          o                                                 ",
+      "         _n_    ______    ______________    ______________  ",
+      "    ____|   |__|  __  |  |  __  __  __  |  |  __  __  __  | ",
+      "   |           | |__| |  | |__||__||__| |  | |__||__||__| | ",
+      "   |___________|______|==|______________|==|______________| ",
+      "  /_(o)_(O)_(O)__(o)__/    (o)(o)  (o)(o)    (o)(o)  (o)(o) "};
+  const int rows = static_cast<int>(drawn[0].size()), cols = static_cast<int>(drawn.size());
+  std::vector<float> h_in;
+  for (int row = 0; row < rows; ++row)
+    for (int col = 0; col < cols; ++col)
+      h_in.push_back(drawn[col][row]);
+  checker::unless_failed_before();
+  checker::unobserved([&] {
+    const auto d_in = checker::on_device(h_in);
+    const auto d_out = checker::poisoned<float>(h_in.size());
+    transpose<<<dim3(1, 2), dim3(32, 8)>>>(d_in.data(), rows, cols, d_out.data());
+    const auto got = d_out.download();
+    std::string text = "A train stood on end, 60 rows of 7 letters. Your kernel has put it on "
+                       "its wheels:";
+    for (int i = 0; i < rows * cols; ++i) {
+      if (i % rows == 0)
+        text += '\n';
+      text += got[i] > 31 && got[i] < 127 ? static_cast<char>(got[i]) : '?';
+    }
+    checker::note(text);
+  });
+}
