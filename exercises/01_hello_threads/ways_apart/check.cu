@@ -146,3 +146,24 @@ TEST_CASE("a warp goes one way") {
       "a warp stores places that lie side by side: its lanes store together, but each has gone "
       "both ways to do so. 32 places of one way lie two apart, in 8 sectors");
 }
+
+TEST_CASE("how many steps") {
+  constexpr int cols = 74, rows = 24;
+  checker::unless_failed_before();
+  std::vector<unsigned> h_in;
+  for (unsigned number = 1; number <= cols; ++number)
+    h_in.insert(h_in.end(), {number, number});
+  checker::unobserved([&] {
+    const auto d_in = checker::on_device(h_in);
+    const auto d_out = checker::poisoned<unsigned>(h_in.size());
+    two_ways<<<2, 128>>>(d_in.data(), 2 * cols, d_out.data());
+    const auto got = d_out.download();
+    std::vector<bool> cells;
+    for (unsigned row = rows; row-- > 0;)
+      for (int col = 0; col < cols; ++col)
+        cells.push_back(5 * row < 2 * got[2 * col]); // 60 steps are 24 rows
+    checker::note("Collatz's steps from 1, 2, 3 … 74 to 1, by your threads on even places; from 27 "
+                  "it takes 111, of which 60 are counted:" +
+                  checker::picture(cells, cols));
+  });
+}
