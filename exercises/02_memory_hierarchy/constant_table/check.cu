@@ -174,3 +174,36 @@ TEST_CASE("one of the tables is in constant memory") {
       "the levels are in constant memory. There 32 lanes that look up 32 "
       "levels get one after the other, and from global memory all at once");
 }
+
+TEST_CASE("a sine from its terms") {
+  constexpr int cols = 74, rows = 15;
+  checker::unless_failed_before();
+  checker::unobserved([&] {
+    Table levels(256, 0.0f);
+    std::vector<unsigned char> codes;
+    for (int col = 0; col < cols; ++col) {
+      codes.push_back(static_cast<unsigned char>(255 - col));
+      levels[255 - col] = 0.12f * (static_cast<float>(col) - 0.5f * (cols - 1));
+    }
+    set_levels(levels.data());
+    set_coefficients(Table(terms, 0.0f).data(), 0, terms);
+    const auto d_codes = checker::on_device(codes);
+    std::vector<std::string> lines(rows, std::string(cols, ' '));
+    Table term = {1.0f};
+    for (int degree = 1; degree < terms; degree += 2) {
+      set_coefficients(term.data(), degree, 1);
+      const auto d_out = checker::poisoned<float>(cols);
+      polynomial<<<1, 96>>>(d_codes.data(), cols, d_out.data());
+      const auto got = d_out.download();
+      for (int col = 0; col < cols; ++col)
+        if (const float row = std::round(5.0f * (1.4f - got[col])); row >= 0 && row < rows)
+          lines[static_cast<int>(row)][col] = static_cast<char>('0' + degree);
+      term[0] /= -static_cast<float>((degree + 1) * (degree + 2));
+    }
+    std::string text = "x, - x^3 / 6, + x^5 / 120, - x^7 / 5040: a sine takes shape. A digit is "
+                       "the degree so far; your set_coefficients() adds one term at a time:";
+    for (const std::string &line : lines)
+      text += '\n' + line.substr(0, line.find_last_not_of(' ') + 1);
+    checker::note(text);
+  });
+}
