@@ -155,3 +155,24 @@ TEST_CASE("who has found a place reads no further") {
                           "the last pairs of each thread hold `wanted`, and it reads all others "
                           "all the same. Who begins at the end is done at the first place");
 }
+
+TEST_CASE("a pangram") {
+  const std::string words = "how vexingly quick daft zebras jump over the lazy dog and a quiet fox";
+  checker::unless_failed_before();
+  checker::unobserved([&] {
+    const auto d_all = checker::on_device(std::vector<int>(words.begin(), words.end()));
+    std::string marks(words.size(), ' ');
+    for (char letter = 'a'; letter <= 'z'; ++letter) {
+      const auto d_places = checker::poisoned<int>(32);
+      last_place<<<1, 32>>>(
+          d_all.data(), 0, static_cast<int>(words.size()), letter, d_places.data());
+      const std::vector<int> places = d_places.download();
+      if (const int place = *std::max_element(places.begin(), places.end());
+          place >= 0 && place < static_cast<int>(words.size()))
+        marks[place] = '^';
+    }
+    checker::note("Where your kernel finds each letter of the alphabet for the last time. A search "
+                  "for these words in a text may leap by that:\n" +
+                  words + "\n" + marks);
+  });
+}
