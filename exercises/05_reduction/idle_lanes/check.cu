@@ -139,3 +139,32 @@ TEST_CASE("whole warps work") {
       1024.0 - std::transform_reduce(
                    tree.begin(), tree.end(), damaged.begin(), 0, std::plus{}, std::equal_to{}));
 }
+
+TEST_CASE("which word was damaged") {
+  constexpr std::size_t words = 64;
+  checker::unless_failed_before();
+  const auto sent = checker::random_values<unsigned>(words, 0u, ~0u);
+  auto received = sent;
+  received[checker::random_values<int>(1, 0, words - 1)[0]] ^= 0x100;
+  const auto tree_of = [](const Words &h_in) {
+    const auto d_in = checker::on_device(h_in);
+    const auto d_out = checker::poisoned<unsigned>(words);
+    checksum_tree<<<1, words>>>(d_in.data(), words, d_out.data());
+    return d_out.download();
+  };
+  checker::unobserved([&] {
+    const Words tree = tree_of(sent), other = tree_of(received);
+    std::size_t first = 0; // of the words among which the damaged one is
+    std::string text = "64 words were sent, and one was damaged on its way. Two trees of your "
+                       "kernel differ in the whole; then one look per round, at the front half of "
+                       "what is left, finds it in six:\n" +
+                       std::string(words, '#');
+    for (std::size_t left = words / 2; left > 0; left /= 2) {
+      if (tree[first + left - 1] == other[first + left - 1])
+        first += left;
+      text += '\n' + std::string(first, '.') + std::string(left, '#') +
+              std::string(words - first - left, '.');
+    }
+    checker::note(text + "\nIt is word " + std::to_string(first));
+  });
+}
