@@ -127,3 +127,28 @@ TEST_CASE("each thread brings its number") {
   // Who looks at *farthest for a whole warp does so with one lane.
   checker::expect_lanes(*seen, emu::Access::global_load, 12.0);
 }
+
+TEST_CASE("a walk") {
+  constexpr int steps = 74, rows = 15; // most of them above and below 0
+  checker::unless_failed_before();
+  std::vector<float> h_in;
+  float at = 0.0f;
+  for (const float step : checker::random_values<float>(steps, -2.0f, 2.0f))
+    h_in.push_back(at += std::fabs(at + step) < rows / 2 ? step : -step);
+  checker::unobserved([&] {
+    const auto d_in = checker::on_device(h_in);
+    const auto d_farthest = checker::on_device(std::vector<Word>{word_of(0.0f, ~0u)});
+    farthest_of<<<3, 32>>>(d_in.data(), steps, d_farthest.data());
+    const Word got = d_farthest.at(0);
+    std::vector<std::string> lines(rows, std::string(steps, ' '));
+    lines[rows / 2].assign(steps, '-');
+    for (unsigned step = 0; step < steps; ++step)
+      lines[rows / 2 - static_cast<int>(std::lround(h_in[step]))][step] =
+          step == static_cast<unsigned>(got) ? '@' : '.';
+    std::string text = "74 steps of a walk that began at 0. Where your threads found it farthest "
+                       "from there stands an @:";
+    for (const std::string &line : lines)
+      text += '\n' + line.substr(0, line.find_last_not_of(' ') + 1);
+    checker::note(text);
+  });
+}
