@@ -176,3 +176,29 @@ TEST_CASE("global memory is asked four times for each bin of a block") {
                           "memory");
   checker::expect_lanes(*seen, emu::Access::global_load, 30.0);
 }
+
+TEST_CASE("a staircase") {
+  constexpr int bits = 32;
+  checker::unless_failed_before();
+  auto numbers = checker::random_values<unsigned>(1000, 0u, ~0u);
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    numbers[i] >>= i % bits;
+  checker::unobserved([&] {
+    const auto d_in = checker::on_device(numbers);
+    const auto d_smallest = checker::on_device(Words(2 * kinds, ~0u));
+    two_smallest_of_each<<<4, 64>>>(
+        d_in.data(), static_cast<int>(numbers.size()), d_smallest.data());
+    const auto got = d_smallest.download();
+    std::vector<bool> cells;
+    for (int kind = 0; kind < bits; ++kind)
+      for (int col = 0; col < 2 * bits + 4; ++col) { // the smallest, a gap, the second
+        const int bit = col < bits ? bits - 1 - col : 2 * bits + 3 - col;
+        const unsigned word = got[2 * kind + (col >= bits)];
+        cells.push_back(word != ~0u && bit >= 0 && bit < bits && (word >> bit & 1) != 0);
+      }
+    checker::note(
+        "Of 1000 numbers your blocks have kept these, a row for each kind with the bits of "
+        "the smallest and of the second. Small numbers have few bits 1 behind the first:" +
+        checker::picture(cells, 2 * bits + 4));
+  });
+}
