@@ -348,3 +348,15 @@ TEST_CASE("8 bytes of every 48") {
   checker::record("most_for_48_bytes",
                   static_cast<double>(bytes_delivered(apart((1 << 20) + 31, 4096, 48), 32)));
 }
+
+TEST_CASE("the chapter's strides") {
+  checker::unless_failed_before();
+  std::string text = "What DRAM delivers by your function where a warp reads 32 floats, so many "
+                     "floats from one to the next; an = is a piece of 64 bytes:";
+  for (const int stride : {1, 2, 3, 4, 6, 8, 12, 16, 32}) {
+    const long long bytes = bytes_delivered(apart(1 << 20, 4 * stride, 4), 64);
+    text += std::string(stride < 10 ? "\n " : "\n") + std::to_string(stride) + " " +
+            std::string(std::min(bytes / 64, 64LL), '=') + " " + std::to_string(bytes) + " bytes";
+  }
+  checker::note(text);
+}
