@@ -23,7 +23,10 @@ namespace {
 /// Whether gather() is right where all devices are waited for.
 bool right_with_a_wait = false;
 
-void check(size_t n, int ranks, bool late_first = false, bool with_a_wait = false) {
+/// @return when what went over the links, where that can be told
+std::optional<emu::Timeline>
+check(size_t n, int ranks, bool late_first = false, bool with_a_wait = false) {
+  std::optional<emu::Timeline> over_links;
   const auto devices = checker::devices_of(ranks);
   checker::let_reach_each_other(devices);
   const checker::RankStreams own(devices);
@@ -126,6 +129,7 @@ void check(size_t n, int ranks, bool late_first = false, bool with_a_wait = fals
                                 ": all have all shares, but more goes over a link than each share "
                                 "of others once");
     const auto times = *checker::timeline(checker::plain_model(10));
+    over_links = times;
     free_to_go = returned.us(times) <= 0;
     if (late_first && ranks > 3) {
       const auto begun = checker::begun_before(times, devices.back(), first_of_all.us());
@@ -149,6 +153,43 @@ void check(size_t n, int ranks, bool late_first = false, bool with_a_wait = fals
       "host_waits",
       what + ": all have all shares, but the host stands still until a device is done with "
              "something. Streams can wait for one another without it");
+  return over_links;
+}
+
+/// Who has which share, after each copy of the first rank's: a link carries shares in the order in which they came. Empty
+/// if the ring does not go in step.
+std::string rounds(const emu::Timeline &times, const std::vector<int> &devices) {
+  const std::size_t ranks = devices.size();
+  std::vector<std::string> had(ranks), rows(ranks);
+  std::vector<std::size_t> sent(ranks, 0);
+  for (std::size_t r = 0; r < ranks; ++r)
+    had[r] = static_cast<char>('a' + r);
+  const auto draw = [&] {
+    for (std::size_t r = 0; r < ranks; ++r) {
+      std::string shares(ranks, '.');
+      for (const char share : had[r])
+        shares[share - 'a'] = share;
+      rows[r] += "   " + shares;
+    }
+  };
+  draw();
+  std::vector<const emu::TimelineBar *> copies;
+  for (const emu::TimelineBar &bar : times.bars)
+    if (bar.engine == "link")
+      copies.push_back(&bar);
+  std::ranges::stable_sort(copies, {}, [](const auto *bar) { return bar->end_us; });
+  for (std::size_t i = 0; i < copies.size(); ++i) {
+    const auto r = std::ranges::find(devices, copies[i]->device) - devices.begin();
+    if (r == static_cast<long>(ranks) || sent[r] != i / ranks || had[r].size() <= sent[r])
+      return {};
+    had[(r + 1) % ranks] += had[r][sent[r]++];
+    if ((i + 1) % ranks == 0)
+      draw();
+  }
+  std::string text;
+  for (std::size_t r = 0; r < ranks; ++r)
+    text += "\n  rank " + std::to_string(r) + rows[r];
+  return text;
 }
 
 } // namespace
@@ -174,4 +215,9 @@ TEST_CASE("two ranks, the first device comes late") { check(5000, 2, true); }
 
 TEST_CASE("four ranks, the first device comes late") { check(5000, 4, true); }
 
-TEST_CASE("shares of 2048") { check(2048, 4); }
+TEST_CASE("shares of 2048") {
+  const auto times = check(2048, 4);
+  const std::string seen = times ? rounds(*times, checker::devices_of(4)) : "";
+  if (!seen.empty())
+    checker::note("Who has which share, first and after each round of your ring:" + seen);
+}
