@@ -166,5 +166,29 @@ TEST_CASE("copies run beside counts") {
         "the counts are right, but " + bar.name +
             " is in the default stream, and batches come after it: it waits for all that the "
             "streams were given before, and they for it");
+  std::vector<std::string> lanes, rows;
+  for (const emu::TimelineBar &bar : times.bars) {
+    const auto at = static_cast<std::size_t>(std::lround(8 * bar.begin_us / batch_us)),
+               end = static_cast<std::size_t>(std::lround(8 * bar.end_us / batch_us));
+    const bool last = bar.engine == "to_host";
+    if ((bar.kind != "kernel" && bar.kind != "copy") || (end == at && !last))
+      continue;
+    const auto lane = std::ranges::find(lanes, bar.lane) - lanes.begin();
+    if (lane == static_cast<long>(lanes.size())) {
+      lanes.push_back(bar.lane);
+      rows.push_back(last ? "  all counts " : "  batch " + std::to_string(lane) + "    ");
+    }
+    std::string &row = rows[lane];
+    row.resize(std::max(row.size(), 13 + at), ' ');
+    row += last ? "<" : std::string(end - at, bar.kind == "kernel" ? '#' : '>');
+  }
+  std::string chart;
+  for (const std::string &row : rows)
+    chart += "\n" + row;
+  checker::note(
+      "Your batches, each copied (>) while the one before is counted in (#). One after the "
+      "other they took " +
+      std::to_string(2 * batches) + " times as long as a copy, and now it is " +
+      std::to_string(std::lround(times.total_us / batch_us)) + ":" + chart);
   checker::expect_lanes(*seen, emu::Access::global_load, 30.0, "the counts are right");
 }
