@@ -4,6 +4,7 @@
 #include "checker/streams.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 #include <string>
@@ -159,3 +160,75 @@ TEST_CASE("one kernel, and many") {
 }
 
 TEST_CASE("twice in a row") { check(3000, 3, 2, Late::copies); }
+
+TEST_CASE("a stream that has something else to do") {
+  checker::unless_failed_before();
+  constexpr int n = 1000, rows = 4, late_row = 2;
+  const checker::Streams own(rows + 1, 1);
+  const cudaStream_t copies = own.streams[0], *kernels = own.streams.data() + 1;
+  const auto values = checker::random_values<float>(n, -9, 9);
+  lab::PinnedBuffer<float> h_in(n), h_out(n * rows);
+  std::ranges::copy(values, h_in.begin());
+  const auto d_in = checker::poisoned<float>(n), d_out = checker::poisoned<float>(n * rows);
+  const auto other = checker::poisoned<char>(1);
+  LAB_CHECK(cudaDeviceSynchronize());
+  const auto seen = checker::observe("a stream that has something else to do", [&] {
+    LAB_CHECK(cudaMemsetAsync(other.data(), 0, 1, kernels[late_row]));
+    scaled(h_in.data(),
+           n,
+           rows,
+           d_in.data(),
+           d_out.data(),
+           h_out.data(),
+           copies,
+           kernels,
+           own.events[0]);
+    LAB_CHECK_LAUNCH();
+    LAB_CHECK(cudaStreamSynchronize(copies));
+  });
+  if (!seen)
+    return;
+  const auto times = *checker::timeline(checker::plain_model(10));
+  const auto is = [&](std::size_t bar, const char *engine) {
+    return times.bars[bar].kind == "copy" && times.bars[bar].engine == engine;
+  };
+  const auto after = [&](std::size_t bar, std::size_t before) {
+    return std::ranges::count(times.bars[bar].after, before) > 0;
+  };
+  std::map<std::pair<std::size_t, std::string>, std::string> chart; // by lanes: `copies` is first
+  std::size_t there = 0, back = 0;
+  for (std::size_t i = 0; i < times.bars.size(); ++i) {
+    there = is(i, "to_device") ? i : there;
+    back = is(i, "to_host") ? i : back;
+  }
+  for (std::size_t i = 0; i < times.bars.size(); ++i) {
+    const emu::TimelineBar &bar = times.bars[i];
+    if (bar.kind != "kernel" && bar.kind != "copy" && bar.kind != "set")
+      continue;
+    std::string &row = chart[{bar.lane.size(), bar.lane}];
+    const auto begin = static_cast<std::size_t>(std::lround(bar.begin_us)),
+               end = static_cast<std::size_t>(std::lround(bar.end_us));
+    row.resize(std::max(row.size(), begin), ' ');
+    if (bar.kind == "kernel" && after(i, there))
+      row[static_cast<std::size_t>(std::lround(times.bars[there].end_us)) - 1] = '\\';
+    row += std::string(end - begin,
+                       bar.kind == "set"      ? '-'
+                       : bar.kind == "kernel" ? '#'
+                       : i == there           ? '>'
+                                              : '<');
+    if (bar.kind == "kernel" && after(back, i))
+      row += '/';
+  }
+  std::string text;
+  int kernel = -1;
+  for (const auto &[lane, row] : chart) {
+    text += "\n  " + (kernel < 0 ? "copies    " : "kernels[" + std::to_string(kernel) + "]") +
+            "  " + row;
+    ++kernel;
+  }
+  checker::note(
+      "Your kernels (#) between the two copies. \\ and / are waits that your one event has "
+      "told; kernels[2] has something else to do first (-), and only the copy back waits "
+      "for it:" +
+      text);
+}
