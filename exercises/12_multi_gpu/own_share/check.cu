@@ -3,6 +3,8 @@
 #include "checker/nasty.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <tuple>
 
 struct Everyone {
   const float *in[8];
@@ -194,4 +196,75 @@ TEST_CASE("a device alone") { check({{0, 1000}}); }
 
 TEST_CASE("four devices, 5120 numbers") {
   check({{0, 1024}, {768, 3072}, {2560, 4608}, {4352, 5120}});
+}
+
+// In strips of a panorama each fades out where the next one fades in, so that both together are the whole.
+TEST_CASE("a panorama") {
+  checker::unless_failed_before();
+  constexpr size_t n = 74;
+  constexpr int ranks = 4, top = 12;
+  const std::vector<Strip> strips = {{0, 26}, {16, 44}, {36, 62}, {54, n}};
+  std::vector<int> devices = checker::devices_of(ranks);
+  if (!checker::let_reach_each_other(devices))
+    devices.assign(devices.size(), devices[0]);
+  const checker::RankStreams own(devices);
+  const checker::OnDevice back_again(devices[0]);
+  Everyone e = {};
+  e.ranks = ranks;
+  std::vector<lab::DeviceBuffer<float>> d_in, d_share;
+  std::vector<float *> share;
+  for (int rank = 0; rank < ranks; ++rank) {
+    std::tie(e.first[rank], e.last[rank]) = strips[rank];
+    std::vector<float> strip;
+    for (size_t i = e.first[rank]; i < e.last[rank]; ++i) {
+      const auto x = static_cast<float>(i);
+      float height = 1.0f;
+      for (const auto &[at, peak, slope] : {std::tuple(11.0f, 9.0f, 0.9f),
+                                            std::tuple(24.0f, 6.0f, 0.8f),
+                                            std::tuple(40.0f, 12.0f, 1.0f),
+                                            std::tuple(52.0f, 7.0f, 0.7f),
+                                            std::tuple(64.0f, 10.0f, 0.8f)})
+        height = std::max(height, peak - slope * std::abs(x - at));
+      float weight = 1.0f;
+      if (rank > 0 && i < strips[rank - 1].second)
+        weight = (x - static_cast<float>(e.first[rank]) + 0.5f) /
+                 static_cast<float>(strips[rank - 1].second - e.first[rank]);
+      if (rank + 1 < ranks && i >= strips[rank + 1].first)
+        weight = (static_cast<float>(e.last[rank]) - x - 0.5f) /
+                 static_cast<float>(e.last[rank] - strips[rank + 1].first);
+      strip.push_back(weight * height);
+    }
+    d_in.push_back(checker::on_device(devices[rank], strip));
+    e.in[rank] = d_in.back().data();
+  }
+  const std::vector<size_t> begins = shares_of(e, n, "a panorama");
+  for (int rank = 0; rank < ranks; ++rank) {
+    d_share.push_back(checker::poisoned_on<float>(devices[rank], begins[rank + 1] - begins[rank]));
+    share.push_back(d_share.back().data());
+  }
+  checker::unobserved([&] {
+    sum_shares(e, n, devices.data(), own.streams.data(), share.data());
+    LAB_CHECK_LAUNCH();
+    checker::wait_for(devices);
+  });
+  std::vector<float> row;
+  std::string makers, text;
+  for (int rank = 0; rank < ranks; ++rank) {
+    const auto got = d_share[rank].download();
+    row.insert(row.end(), got.begin(), got.end());
+    makers += std::string(got.size(), static_cast<char>('0' + rank));
+  }
+  for (int height = top; height > 0; --height) {
+    std::string line;
+    for (const float value : row)
+      line += value > static_cast<float>(height) - 0.5f ? '#' : ' ';
+    text += "\n" + line.substr(0, line.find_last_not_of(' ') + 1);
+  }
+  text += "\n" + makers;
+  for (const auto &[first, last] : strips)
+    text += "\n" + std::string(first, ' ') + std::string(last - first, '-');
+  checker::note(
+      "Four strips of a panorama, each fading out where the next one fades in, as your "
+      "devices have put them together. Below it who has made which part, and the strips:" +
+      text);
 }
