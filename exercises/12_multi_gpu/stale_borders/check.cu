@@ -5,6 +5,7 @@
 #include "checker/streams.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 struct Rank {
   int device;
@@ -26,6 +27,27 @@ void sweep_half(Cells &rod, int first) {
 
 Cells piece_of(const Cells &rod, int n, int rank) {
   return {rod.begin() + rank * n, rod.begin() + (rank + 1) * n + 2};
+}
+
+/// Each rank's sweeps, one behind the other, with the time cut short that what is late in the first piece takes.
+std::string
+sweeps_by_rank(const emu::Timeline &times, const std::vector<int> &devices, double late_us) {
+  std::string text;
+  for (std::size_t r = 0; r < devices.size(); ++r) {
+    std::string row;
+    char sweep = '0';
+    for (const emu::TimelineBar &bar : times.bars)
+      if (bar.kind == "kernel" && bar.device == devices[r]) {
+        const bool after = bar.begin_us >= late_us;
+        const long at = std::lround((bar.begin_us - (after ? late_us : 0)) / 10);
+        row.resize(std::max<std::size_t>(row.size(), (after ? 12 : 0) + at), ' ');
+        if (after && row.size() >= 12)
+          row[10] = '|';
+        row += sweep++;
+      }
+    text += "\n  rank " + std::to_string(r) + "  " + row;
+  }
+  return text + "\n" + std::string(20, ' ') + "^ here the first device is there";
 }
 
 void check(int n, int ranks, int sweeps, bool late_first = false) {
@@ -121,6 +143,8 @@ void check(int n, int ranks, int sweeps, bool late_first = false) {
               ": all is right, but the last rank could get six sweeps done before what is late in "
               "the first piece reaches it. Does a rank wait for one that tells it nothing in this "
               "sweep? Or does it wait before it sends, and so hand the delay on at once?");
+      checker::note("Your ranks' sweeps, by their numbers, while the first device is late:" +
+                    sweeps_by_rank(times, devices, first_of_all.us()));
     }
   }
   checker::expect(free_to_go,
