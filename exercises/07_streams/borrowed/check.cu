@@ -22,7 +22,39 @@ struct Kernels {
   int at_once; ///< at most
   double lengths; ///< of a kernel, until the last one is done
   std::size_t streams;
+  std::string chart; ///< a row for each stream, a letter for each call, and how many have memory
 };
+
+std::string chart_of(const emu::Timeline &times, double kernel_us) {
+  std::vector<std::string> lanes, rows;
+  std::vector<int> borrowed;
+  for (const emu::TimelineBar &bar : times.bars) {
+    if (bar.kind != "kernel")
+      continue;
+    const auto lane = std::ranges::find(lanes, bar.lane) - lanes.begin();
+    if (lane == static_cast<long>(lanes.size())) {
+      lanes.push_back(bar.lane);
+      rows.emplace_back();
+    }
+    const auto begin = static_cast<std::size_t>(std::lround(bar.begin_us / kernel_us)),
+               end = static_cast<std::size_t>(std::lround(bar.end_us / kernel_us));
+    std::string &row = rows[lane];
+    const auto call =
+        std::ranges::count_if(row, [](char c) { return c != ' '; }) / 8; // 8 characters each
+    row.resize(std::max(row.size(), 8 * begin), ' ');
+    row.append(8 * (end - begin), static_cast<char>('a' + call));
+    borrowed.resize(std::max(borrowed.size(), end), 0);
+    for (std::size_t at = begin; at < end; ++at)
+      ++borrowed[at];
+  }
+  std::string text;
+  for (std::size_t lane = 0; lane < rows.size(); ++lane)
+    text += (lane == 0 ? "\n  first     " : "\n  second    ") + rows[lane];
+  text += "\n  borrowed  ";
+  for (const int count : borrowed)
+    text += std::to_string(count) + std::string(7, ' ');
+  return text.substr(0, text.find_last_not_of(' ') + 1);
+}
 
 std::optional<Kernels> check(int n, int pairs, int calls) {
   const checker::Streams own(2 * pairs, pairs);
@@ -84,7 +116,10 @@ std::optional<Kernels> check(int n, int pairs, int calls) {
         end_us = std::max(end_us, bar.end_us);
         lanes.insert(bar.lane);
       }
-    kernels = {checker::most_at_once(times), std::round(end_us / kernel_us), lanes.size()};
+    kernels = {checker::most_at_once(times),
+               std::round(end_us / kernel_us),
+               lanes.size(),
+               chart_of(times, kernel_us)};
     if (n >= 4000) // 4 blocks of 128 threads are 16 warps
       checker::expect_lanes(*seen, emu::Access::global_load, 24.0);
   }
@@ -123,6 +158,10 @@ TEST_CASE("call after call") {
       "one of the call before is done. Memory that is taken in the stream which first works with "
       "it, "
       "and given back in the one which does so last, makes `first` wait for nobody");
+  checker::note(
+      "Three calls of yours, a, b and c, on two benches, and how many buffers are borrowed "
+      "meanwhile:" +
+      kernels->chart);
 }
 
 TEST_CASE("many pairs") {
