@@ -67,7 +67,9 @@ std::string plain(char machine) { return std::string("machine-") + machine; }
 std::string numbered(char machine) { return machine == 'a' ? "node1" : "node10"; }
 
 // names: a letter for each rank's machine. behind: what stands behind the 0 of a name is another byte for each rank.
-void check(const std::string &names, std::string (*name_of)(char) = plain, bool behind = false) {
+// Returns the device of each rank.
+std::vector<int>
+check(const std::string &names, std::string (*name_of)(char) = plain, bool behind = false) {
   const int ranks = static_cast<int>(names.size());
   std::vector<Name> machines(names.size());
   for (size_t rank = 0; rank < names.size(); ++rank) {
@@ -148,6 +150,21 @@ void check(const std::string &names, std::string (*name_of)(char) = plain, bool 
                                "And is the device made current?"
                              : ""));
   }
+  return device;
+}
+
+// A line for each device of each machine, with its ranks.
+std::string machines_with_ranks(const std::string &names, const std::vector<int> &device) {
+  std::string text;
+  for (const char machine : {'a', 'b'})
+    for (int of_machine = 0; of_machine < device_count(); ++of_machine) {
+      text += "\n  " + (of_machine == 0 ? plain(machine) : std::string(9, ' ')) + "  device " +
+              std::to_string(of_machine) + ":";
+      for (std::size_t rank = 0; rank < names.size(); ++rank)
+        if (names[rank] == machine && device[rank] == of_machine)
+          text += (rank < 10 ? "  " : " ") + std::to_string(rank);
+    }
+  return text;
 }
 
 bool has_devices(int wanted) { return device_count() >= wanted; }
@@ -180,5 +197,8 @@ TEST_CASE("more ranks than devices") {
   std::string in_turn;
   for (int rank = 0; rank < device_count() + 1; ++rank)
     in_turn += "ba";
-  check(in_turn + "b");
+  in_turn += "b";
+  const auto device = check(in_turn);
+  checker::note("Two machines, and the ranks that your take_device() has given each device:" +
+                machines_with_ranks(in_turn, device));
 }
