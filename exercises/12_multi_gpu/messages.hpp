@@ -4,6 +4,7 @@
 
 #include "checker/ranks.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <string>
 #include <vector>
@@ -19,6 +20,20 @@ inline std::string who_is_stuck(const std::vector<int> &stuck) {
               (stuck[rank] > 0 ? "send_to()" : "receive_from()") + " for " +
               (other == rank ? "itself" : "rank " + std::to_string(other)) +
               (other < 0 || other >= ranks ? ", which there is not" : "");
+  }
+  return text;
+}
+
+/// A row for each rank, a column for each round: from whom it has received a message then.
+inline std::string who_told_whom(const std::vector<checker::Heard> &heard) {
+  std::string text;
+  for (size_t rank = 0; rank < heard.size(); ++rank) {
+    std::string row = "  rank " + std::to_string(rank);
+    for (const auto &[round, from] : heard[rank]) {
+      row.resize(11 + 8 * static_cast<size_t>(std::clamp(round, 1, 7) - 1), ' ');
+      row += "<- " + std::to_string(from);
+    }
+    text += "\n" + row;
   }
   return text;
 }

@@ -38,6 +38,7 @@ struct Member {
   int stuck = 0, rounds = 0;
   bool has_received = false;
   int first_target = -1, sent_first = 0; ///< the rank that it sent to first; as in AfterRanks
+  Heard heard = {};
 };
 thread_local Member member;
 
@@ -68,7 +69,7 @@ bool wait_for_message(std::unique_lock<std::mutex> &lock, int other, Ready &&rea
 std::vector<RankEnd> run_ranks(const std::vector<int> &devices,
                                const std::function<void(int rank)> &work) {
   Group group{static_cast<int>(devices.size()), {}, {}};
-  std::vector<RankEnd> ends(devices.size(), RankEnd{nullptr, cudaSuccess, -1, 0, 0, 0});
+  std::vector<RankEnd> ends(devices.size(), RankEnd{nullptr, cudaSuccess, -1, 0, 0, 0, {}});
   std::latch all_there(group.ranks); // a device's start may take longer than anybody waits
   std::vector<std::thread> threads;
   for (int rank = 0; rank < group.ranks; ++rank)
@@ -89,6 +90,7 @@ std::vector<RankEnd> run_ranks(const std::vector<int> &devices,
       end.stuck = member.stuck;
       end.rounds = member.rounds;
       end.sent_first = member.sent_first;
+      end.heard = member.heard;
     });
   for (std::thread &thread : threads)
     thread.join();
@@ -124,6 +126,8 @@ void receive_from(void *data, size_t bytes, int rank) {
   own.has_received = true;
   checker::take(data, message.data, std::min(bytes, message.bytes));
   own.rounds = message.rounds = std::max(own.rounds, message.rounds) + 1;
+  if (own.heard.size() < 32)
+    own.heard.emplace_back(own.rounds, rank);
   message.taken = true;
   own.group->changed.notify_all();
 }

@@ -7,9 +7,13 @@
 #include <cstddef>
 #include <exception>
 #include <functional>
+#include <utility>
 #include <vector>
 
 namespace checker {
+
+/// In which round, from 1 on, a rank has received a message, and from which rank: the first 32, in order.
+using Heard = std::vector<std::pair<int, int>>;
 
 /// What on_ranks() leaves behind.
 struct AfterRanks {
@@ -22,6 +26,7 @@ struct AfterRanks {
   /// [rank] 1 and the rank to which it has sent before it first received something; 0: it has not sent first, or
   /// received nothing
   std::vector<int> sent_first;
+  std::vector<Heard> heard; ///< [rank]
 };
 
 /// Calls work(rank) for all ranks at the same time, each in a thread of its own with its device current. Learners'
@@ -39,6 +44,7 @@ struct RankEnd {
   cudaError_t error; ///< the thread's last one
   int current; ///< device
   int stuck, rounds, sent_first; ///< as in AfterRanks
+  Heard heard;
 };
 
 /// work(rank) for each device's rank, all at the same time.

@@ -14,6 +14,7 @@ checker::AfterRanks checker::on_ranks(const std::vector<int> &devices,
     after.stuck.push_back(end.stuck);
     after.rounds.push_back(end.rounds);
     after.sent_first.push_back(end.sent_first);
+    after.heard.push_back(end.heard);
   }
   return after;
 }

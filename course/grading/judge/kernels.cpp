@@ -195,6 +195,11 @@ checker::AfterRanks checker::on_ranks(const std::vector<int> &devices,
       after.stuck.push_back(answer.get<int>());
       after.rounds.push_back(answer.get<int>());
       after.sent_first.push_back(answer.get<int>());
+      after.heard.emplace_back(answer.count());
+      for (auto &[round, from] : after.heard.back()) {
+        answer.get(round);
+        answer.get(from);
+      }
     }
   });
   for (std::size_t rank = 0; rank < devices.size(); ++rank) {

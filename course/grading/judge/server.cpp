@@ -368,6 +368,11 @@ private:
       answer.put(ends[rank].stuck);
       answer.put(ends[rank].rounds);
       answer.put(ends[rank].sent_first);
+      answer.put<std::uint64_t>(ends[rank].heard.size());
+      for (const auto &[round, from] : ends[rank].heard) {
+        answer.put(round);
+        answer.put(from);
+      }
     }
   }
 

@@ -12,7 +12,8 @@ namespace {
 
 constexpr float untouched = -7.0f;
 
-void check(int n, int ranks) {
+/// @return who has told whom, and when
+std::vector<checker::Heard> check(int n, int ranks) {
   const std::vector<float> values =
       checker::random_values<float>(static_cast<size_t>(n) * ranks, -1.0f, 1.0f);
   std::vector<std::vector<float>> cells, expected;
@@ -92,6 +93,7 @@ void check(int n, int ranks) {
                                 ": all is right, but the messages go through the ranks one after "
                                 "another, and with more ranks they take longer. A rank with two "
                                 "neighbours has four messages: four rounds are enough for any rod");
+  return after.heard;
 }
 
 } // namespace
@@ -109,5 +111,6 @@ TEST_CASE("three ranks, and a single cell each") {
 
 TEST_CASE("eight ranks") {
   checker::unless_failed_before();
-  check(10, 8);
+  const auto heard = check(10, 8);
+  checker::note("Who has told whom, a column for each round:" + who_told_whom(heard));
 }

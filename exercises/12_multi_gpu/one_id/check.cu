@@ -14,7 +14,8 @@ namespace {
 /// NCCL has a device for each rank.
 [[maybe_unused]] const bool eight_devices = setenv("EMU_DEVICES", "8", 1) == 0;
 
-void check(int wanted) {
+/// @return who has heard of the id, and when
+std::vector<checker::Heard> check(int wanted) {
   const int ranks = checker::at_most_devices(wanted);
   const auto devices = checker::devices_of(ranks);
   std::vector<ncclComm_t> comms(static_cast<size_t>(ranks));
@@ -80,6 +81,7 @@ void check(int wanted) {
                           "one_after_another",
                           what + ": all have the id in the end, but ranks that had it looked on. "
                                  "After each round twice as many ranks can have it");
+  return after.heard;
 }
 
 } // namespace
@@ -98,5 +100,6 @@ TEST_CASE("three ranks, and seven") {
 
 TEST_CASE("eight ranks") {
   checker::unless_failed_before();
-  check(8);
+  const auto heard = check(8);
+  checker::note("Who has got the id from whom, a column for each round:" + who_told_whom(heard));
 }
