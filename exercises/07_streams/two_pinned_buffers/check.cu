@@ -102,4 +102,19 @@ TEST_CASE("filling and copying overlap") {
                  "buffer's copy belongs ahead of the next filling of this buffer"
                : "It waits for more than the buffer that it is about to fill: for "
                  "another event than this buffer's, or for the whole stream"));
+  // The host has no time to spare: it fills a buffer from the end of the copy before the last one to the next copy.
+  std::string rows[2] = {"  buffers[0]  ", "  buffers[1]  "};
+  int turn = 0;
+  for (const emu::TimelineBar &bar : times.bars) {
+    if (bar.kind != "copy")
+      continue;
+    std::string &row = rows[turn++ % 2];
+    const auto begin = static_cast<std::size_t>(std::lround(4 * bar.begin_us / part_us)),
+               end = static_cast<std::size_t>(std::lround(4 * bar.end_us / part_us));
+    row.resize(std::max(row.size(), 14 + begin - std::min<std::size_t>(begin, 4)), ' ');
+    row.resize(std::max(row.size(), 14 + begin), '#');
+    row.append(end - begin, '>');
+  }
+  checker::note("Your two buffers: one is filled (#) while the other is copied (>):\n" + rows[0] +
+                "\n" + rows[1]);
 }

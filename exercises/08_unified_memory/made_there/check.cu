@@ -129,4 +129,10 @@ TEST_CASE("each page is made where it is needed first, and nobody waits for one"
                                      : ""));
   // A grid of any size: of one for the whole device most warps have nothing to do.
   checker::expect_lanes(*seen, emu::Access::global_store, 30.0, {}, 0.1);
+  const auto of_the_host = static_cast<std::size_t>(pages.made_by_host);
+  checker::note(
+      "The 24 pages of a table, made by your host (h) and on the device (#), with " +
+      std::to_string(std::lround(sent / 1024) + 4 * static_cast<long>(pages.sent_to_device)) +
+      " KiB over the link instead of 96:\n  " + std::string(of_the_host, 'h') +
+      std::string(24 - of_the_host, '#'));
 }
