@@ -140,6 +140,20 @@ void explain(const std::string &what,
                     what + ": the value before the last is b + (a a') b', where a' and b' are the "
                            "last step's: where two steps become one, the new a stands where the "
                            "old one belongs");
+  std::vector<unsigned> sums(n);
+  for (int i = n - 1; i >= 0; --i)
+    sums[i] = steps[i].b + (i + 1 < n && (i + 1) % block != 0 ? sums[i + 1] : 0);
+  checker::diagnose("b_not_multiplied",
+                    last > 0 && got == sums,
+                    what + ": y[i] is the sum of all b from i on. Where two steps become one, the "
+                           "later one multiplies all that the earlier one has made of y");
+  checker::diagnose(
+      "a_not_multiplied",
+      last > 1 && got[last] == in_block[last].b && got[last - 1] == in_block[last - 1].b &&
+          got[last - 2] ==
+              steps[last - 2].b + steps[last - 2].a * (steps[last - 1].b + steps[last].b),
+      what + ": two steps are put together rightly, the third one goes wrong: two "
+             "steps in one multiply y by a, and then by a again");
   checker::diagnose("from_the_left",
                     got == from_the_left,
                     what + ": y[i] is a[i] y[i - 1] + b[i]. What comes before step i here is step "

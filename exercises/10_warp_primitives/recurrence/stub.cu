@@ -11,17 +11,19 @@ struct Step {
 
 // Two steps in one, first `earlier`, then `later`. Which one comes first matters.
 __device__ Step then(const Step &earlier, const Step &later) {
-  return {later.a * earlier.a, later.a * earlier.b + later.b};
+  // TODO 1: one step that does to any y what these two do to it, one after the other.
+  return later;
+  // end of TODO
 }
 
-// TODO 1: scan the steps of a warp, with then() for +. Lane k gets the steps of lanes 31 down to k in one, 31 first. A
+// TODO 2: scan the steps of a warp, with then() for +. Lane k gets the steps of lanes 31 down to k in one, 31 first. A
 // step takes two shuffles.
 __device__ void scan_of_warp(Step &mine) {}
 // end of TODO
 
 // Blocks of a multiple of 32 threads, at most 1024; a thread for each of n steps.
 __global__ void recurrence(const unsigned *a, const unsigned *b, int n, unsigned *y) {
-  // TODO 2: a thread for each step. Scan the warps, then what the warps have come to: two barriers. All steps of the
+  // TODO 3: a thread for each step. Scan the warps, then what the warps have come to: two barriers. All steps of the
   // block from its last one down to i in one, beginning with y = 0, give y[i].
   if (threadIdx.x == 0) {
     unsigned now = 0;
