@@ -110,24 +110,3 @@ TEST_CASE("one barrier per round") {
   // In the last rounds few lanes and few warps are left.
   checker::expect_lanes_or_shuffles(*seen, emu::Access::shared_load, 4.0, 0.05);
 }
-
-TEST_CASE("a Galton board") {
-  constexpr int pins = 96, balls = 250, cols = 37, rows = 28;
-  checker::unless_failed_before();
-  const auto h_in = checker::random_values<unsigned>(balls * pins, 0u, 1u); // 1: to the right
-  checker::unobserved([&] {
-    const auto d_in = checker::on_device(h_in);
-    const auto d_out = checker::poisoned<unsigned>(balls);
-    block_sum<<<balls, pins>>>(d_in.data(), balls * pins, d_out.data());
-    std::vector<int> fallen(pins + 1);
-    for (const unsigned right : d_out.download())
-      ++fallen[std::min<unsigned>(right, pins)];
-    std::vector<bool> cells;
-    for (int row = rows; row-- > 0;)
-      for (int col = 0; col < 2 * cols; ++col)
-        cells.push_back(fallen[(pins - cols + 1) / 2 + col / 2] > row);
-    checker::note("250 balls fall through 96 rows of pins, to the left or to the right at each. A "
-                  "block of yours is a ball, and its sum the box where it lies at the end:" +
-                  checker::picture(cells, 2 * cols));
-  });
-}
