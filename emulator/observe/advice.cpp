@@ -529,7 +529,8 @@ std::string shuffle_advice(const Hazard &hazard) {
                                             &mask) == 2) {
     const bool by_number = names(hazard.here.where, std::to_string(asked));
     const std::optional<Behind> test = test_of_threads(hazard);
-    return test && !by_number
+    const bool counted_from_1 = static_cast<int>(asked) == __builtin_ffs(static_cast<int>(mask));
+    return test && !by_number && !counted_from_1
                ? "the call where the lane that is asked comes by, too: " +
                      test->words("keeps it out. A shuffle brings the values of lanes that make "
                                  "the same call. Or ask a lane that does (chapter 10)")
