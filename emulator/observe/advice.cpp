@@ -198,15 +198,14 @@ std::string order_in_block(const Hazard &hazard, const RaceShape &race) {
            chapters;
   const bool begins_loop = begins_a_loop({first.file, lower});
   return barrier +
-         format(begins_loop
-                    ? " behind the loop of line %d, too, before anybody goes on to line %d: the "
-                      "one in line %d does not part them then. Or read it once, before "
-                      "the loop, into a variable of each thread"
-                    : " behind line %d, too, before anybody goes on to line %d: the one in "
-                      "line %d does not part them then",
-                lower,
-                upper,
-                passed->line) +
+         format(
+             " behind %sline %d, too, before anybody goes on to line %d: the one in line %d does "
+             "not part them then",
+             begins_loop ? "the loop of " : "",
+             lower,
+             upper,
+             passed->line) +
+         (begins_loop ? ". Or read it once, before the loop, into a variable of each thread" : "") +
          format(reads_behind ? ". Or, where buffers take turns, line %d behind that barrier"
                              : ". With two buffers that take turns, one behind line %d is enough",
                 reads_behind ? upper : lower) +
@@ -502,12 +501,19 @@ std::string test_of_index(const Hazard &hazard, const KernelReport *launch) {
 }
 
 /// Of a shuffle whose mask does not name the lane that is asked.
-std::string source_advice(unsigned asked, unsigned mask) {
+std::string source_advice(unsigned asked, unsigned mask, const Hazard &hazard) {
   const int lowest = __builtin_ffs(static_cast<int>(mask)) - 1;
   if (static_cast<int>(asked) == lowest + 1)
     return "__ffs() - 1 for the lowest lane of a mask: lanes are counted from 0, and __ffs() "
            "counts "
            "from 1 (chapter 10)";
+  const std::optional<Behind> test = test_of_threads(hazard);
+  // By a number in the line itself: then it is the number that is wrong.
+  if (test && !names(hazard.here.where, std::to_string(asked)))
+    return "the call where the lane that is asked comes by, too: " +
+           test->words(
+               "keeps it out. A shuffle brings the values of lanes that make the same call. "
+               "Or ask a lane that does (chapter 10)");
   if (asked == 0)
     return format(
         "__ffs(mask) - 1 for the lowest lane of a mask, here lane %d: a shuffle's source is "
@@ -526,16 +532,8 @@ std::string shuffle_advice(const Hazard &hazard) {
       at < std::string::npos && std::sscanf(hazard.message.c_str() + at,
                                             "of lane %u, which is not in the mask (mask %x)",
                                             &asked,
-                                            &mask) == 2) {
-    const bool by_number = names(hazard.here.where, std::to_string(asked));
-    const std::optional<Behind> test = test_of_threads(hazard);
-    const bool counted_from_1 = static_cast<int>(asked) == __builtin_ffs(static_cast<int>(mask));
-    return test && !by_number && !counted_from_1
-               ? "the call where the lane that is asked comes by, too: " +
-                     test->words("keeps it out. A shuffle brings the values of lanes that make "
-                                 "the same call. Or ask a lane that does (chapter 10)")
-               : source_advice(asked, mask);
-  }
+                                            &mask) == 2)
+    return source_advice(asked, mask, hazard);
   if (says("the width of"))
     return "a width of 32, where lanes that have nothing bring what changes nothing: a width cuts "
            "the warp into parts, which are the same for all lanes (chapter 10)";
