@@ -1,24 +1,20 @@
-// 03.4 · A transpose for any shape
+// 03.4 · Turned in place
 //
-// out[col * rows + row] = in[row * cols + col]: `out` has cols rows of rows elements each. A tile at a
-// time goes through shared memory, so that reads and writes both run along rows.
+// A square matrix is turned over its diagonal, and memory has no room for a second one: in `a` itself elements (row, col)
+// and (col, row) change places. From the rows 1 2 3, 4 5 6, 7 8 9 come 1 4 7, 2 5 8, 3 6 9.
 #include <cuda_runtime.h>
 
 constexpr int tile = 32;
 
-// Blocks of 32 x 8 threads: a warp is a row of them, and has four rows of the tile. gridDim.x tiles cover
-// the columns of `in`, gridDim.y its rows; rows and cols are multiples of nothing.
-__global__ void transpose(const float *in, int rows, int cols, float *out) {
-  __shared__ float s_tile[tile][tile + 1]; // the last column is never used
-  const int row0 = blockIdx.y * tile; // where the tile begins in `in`
+// Element (row, col) is a[row * n + col]; n is a multiple of nothing. A block of 32 x 8 threads for each tile; its warps
+// have four rows of the tile each. Blocks run in any order, and none waits for another.
+__global__ void transpose(float *a, int n) {
+  __shared__ float s_here[tile][tile + 1], s_there[tile][tile + 1]; // the last column is never used
+  const int row0 = blockIdx.y * tile; // where the block's tile begins
   const int col0 = blockIdx.x * tile;
   const int lane = threadIdx.x;
 
-  // TODO 1: put the rows of the tile into shared memory, as far as they lie inside the matrix. Who has
-  // to wait before the next part?
-  // end of TODO
-
-  // TODO 2: a row of the output's tile is a column of this one. Where does the output's tile begin, and
-  // how far does it lie inside?
+  // TODO: where does this tile belong, and what stands there still? Which blocks have nothing to do then? Loads and
+  // stores run along rows of `a`, with shared memory and one barrier between them.
   // end of TODO
 }
