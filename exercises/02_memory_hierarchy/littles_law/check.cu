@@ -6,7 +6,7 @@
 #include <cstdio>
 
 struct Gpu {
-  double bandwidth, latency;
+  double bandwidth, latency, latency_l2;
   int multiprocessors, threads;
 };
 
@@ -14,7 +14,7 @@ struct Reads {
   double rate, time;
 };
 
-Reads reads(const Gpu &gpu, int loads, int bytes);
+Reads reads(const Gpu &gpu, int loads, int bytes, double hits);
 
 namespace {
 
@@ -31,38 +31,51 @@ std::string rounded(double value) {
 struct Question {
   Gpu gpu;
   int loads, bytes;
+  double hits;
 
   double under_way() const {
     return static_cast<double>(gpu.multiprocessors) * gpu.threads * loads * bytes;
   }
-  double enough() const { return gpu.bandwidth * gpu.latency; }
+  /// ns that a load takes on average if none waits.
+  double alone() const { return hits * gpu.latency_l2 + (1 - hits) * gpu.latency; }
+  /// GB/s that reach the threads when the memory brings all it can.
+  double most() const { return gpu.bandwidth / (1 - hits); }
+  double enough() const { return most() * alone(); }
   std::string text() const {
     return rounded(gpu.bandwidth) + " GB/s, " + rounded(gpu.latency) + " ns, " +
            std::to_string(gpu.multiprocessors) + " multiprocessors with " +
            std::to_string(gpu.threads) + " threads, each with " + checker::counted(loads, "load") +
-           " of " + checker::counted(bytes, "byte");
+           " of " + checker::counted(bytes, "byte") +
+           (hits > 0 ? ", " + rounded(100 * hits) + " % of them found in the L2 within " +
+                           rounded(gpu.latency_l2) + " ns"
+                     : "");
   }
 };
 
-/// If so many bytes are under way.
-Reads answer(const Question &q, double under_way) {
-  const double time = std::max(q.gpu.latency, under_way / q.gpu.bandwidth);
+/// If a load takes `alone` ns without a wait, and `most` GB/s can arrive.
+Reads answer(double under_way, double alone, double most) {
+  const double time = std::max(alone, under_way / most);
   return {under_way / time, time};
 }
+/// If so many bytes are under way.
+Reads answer(const Question &q, double under_way) { return answer(under_way, q.alone(), q.most()); }
 
 int drawn(int low, int high) { return checker::random_values<int>(1, low, high)[0]; }
 
 Question draw(bool too_much) {
   for (;;) {
-    const Gpu gpu{
-        1.0 * drawn(200, 9000), 1.0 * drawn(250, 1200), drawn(10, 200), 32 * drawn(4, 64)};
-    const Question q{gpu, drawn(2, 16), 1 << drawn(1, 4)};
+    const Gpu gpu{1.0 * drawn(200, 9000),
+                  1.0 * drawn(250, 1200),
+                  1.0 * drawn(80, 200),
+                  drawn(10, 200),
+                  32 * drawn(4, 64)};
+    const Question q{gpu, drawn(2, 16), 1 << drawn(1, 4), 0.1 * drawn(0, 9)};
     if ((q.under_way() > q.enough()) == too_much)
       return q;
   }
 }
 
-const Gpu h200{4660, 351, 132, 2048}; // the lesson's
+const Gpu h200{4660, 351, 145, 132, 2048}; // the lesson's
 constexpr lab::Tolerance percent{0.0, 0.01};
 
 bool close(double a, double b) { return std::abs(a - b) <= percent.relative * std::abs(b); }
@@ -79,15 +92,18 @@ void compare(const Question &q, const Reads &given) {
   const std::string what = q.text() + ": ";
   const auto gbps = [](double rate) { return rounded(rate) + " GB/s"; };
   const auto ns = [](double time) { return rounded(time) + " ns"; };
-  checker::diagnose("more_than_the_memory_brings",
-                    given.rate > 1.01 * q.gpu.bandwidth,
-                    what + gbps(given.rate) + " arrive, by this answer. The memory brings " +
-                        gbps(q.gpu.bandwidth) + " at most, however many loads ask for more");
+  checker::diagnose(
+      "more_than_the_memory_brings",
+      given.rate > 1.01 * q.most(),
+      what + gbps(given.rate) + " arrive, by this answer" +
+          (q.hits > 0 ? ", so from the memory " + gbps((1 - q.hits) * given.rate) : "") +
+          ". The memory brings " + gbps(q.gpu.bandwidth) +
+          " at most, however many loads ask for more");
   checker::diagnose(
       "sooner_than_alone",
-      given.time < 0.99 * q.gpu.latency,
+      given.time < 0.99 * q.alone(),
       what + "a load takes " + ns(given.time) + ", by this answer. Without any wait it takes " +
-          ns(q.gpu.latency) + ", and no load is faster" +
+          ns(q.alone()) + (q.hits > 0 ? " on average" : "") + ", and no load is faster" +
           (q.under_way() < q.enough() ? ". So it is here: " + rounded(q.under_way()) +
                                             " bytes are under way, and it takes " +
                                             rounded(q.enough()) + " to keep the memory busy"
@@ -99,12 +115,12 @@ void compare(const Question &q, const Reads &given) {
                         rounded(given.rate * given.time) +
                         ": by Little's law that has to be the same");
   checker::diagnose("idle_and_late",
-                    given.rate < q.gpu.bandwidth && given.time > q.gpu.latency,
+                    given.rate < q.most() && given.time > q.alone(),
                     what + gbps(given.rate) +
                         " arrive, so the memory has time to spare, and yet a load takes " +
                         ns(given.time) +
-                        ". Nobody waits for an idle memory: either the rate is the bandwidth, "
-                        "or the time is the latency");
+                        ". Nobody waits for an idle memory: either it brings all it can, or a "
+                        "load takes as long as alone");
   const Reads expected = answer(q, q.under_way());
   if (close(given.time, expected.time))
     expect_close("the rate with " + q.text(), given.rate, expected.rate, " GB/s");
@@ -115,7 +131,7 @@ void compare(const Question &q, const Reads &given) {
 void check(const std::vector<Question> &all) {
   std::vector<Reads> given;
   for (const Question &q : all)
-    given.push_back(reads(q.gpu, q.loads, q.bytes));
+    given.push_back(reads(q.gpu, q.loads, q.bytes, q.hits));
   const auto mistake = [&](const char *diagnosis, auto answer, const char *text) {
     checker::diagnose(diagnosis,
                       std::equal(given.begin(),
@@ -163,10 +179,6 @@ void check(const std::vector<Question> &all) {
       [](Q q) { return q.under_way() / q.gpu.multiprocessors; },
       "so it would be if one multiprocessor read alone. The loads of all of them are under way");
   counts(
-      "of_a_thread_each",
-      [](Q q) { return q.under_way() / q.gpu.threads; },
-      "so it would be with one thread on each multiprocessor. Each holds gpu.threads of them");
-  counts(
       "one_load",
       [](Q q) { return q.under_way() / q.loads; },
       "so it would be with one load for each thread. Each has `loads` of them in flight");
@@ -174,30 +186,40 @@ void check(const std::vector<Question> &all) {
       "loads_not_bytes",
       [](Q q) { return q.under_way() / q.bytes; },
       "loads are counted where bytes are meant. How many bytes does a load bring?");
-  counts(
-      "of_warps",
-      [](Q q) { return q.under_way() / 32; },
-      "so it would be if only one lane of each warp read. A load of a warp is one for each of its "
-      "32 threads");
-  for (const double thousand : {1.024, 1.024 * 1.024, 1.024 * 1.024 * 1.024})
-    for (const bool more : {true, false})
-      counts(
-          "powers_of_two",
-          [=](Q q) { return more ? q.under_way() * thousand : q.under_way() / thousand; },
-          "a factor of 1024 stands in the place of 1000. A GB has 10^9 bytes here, not 2^30: bytes "
-          "per ns are GB/s");
   for (const int rate : {0, 1, 2})
     mistake(
         "both_times_added",
         [=](Q q) {
-          const double time = q.gpu.latency + q.under_way() / q.gpu.bandwidth;
+          const double time = q.alone() + q.under_way() / q.most();
           return Reads{rate == 0 ? q.under_way() / time
-                                 : (rate == 1 ? answer(q, q.under_way()).rate : q.gpu.bandwidth),
+                                 : (rate == 1 ? answer(q, q.under_way()).rate : q.most()),
                        time};
         },
         "the latency and the time in which the memory brings all are added up. But while a load is "
         "on "
         "its way, the memory brings others: the longer of the two times holds");
+  mistake(
+      "hits_forgotten",
+      [](Q q) { return answer(q.under_way(), q.gpu.latency, q.gpu.bandwidth); },
+      "so it would be if all loads went to memory. A share `hits` of them does not");
+  mistake(
+      "hits_through_memory",
+      [](Q q) { return answer(q.under_way(), q.alone(), q.gpu.bandwidth); },
+      "no more reaches the threads, by this answer, than the memory brings. But what the L2 has, "
+      "it "
+      "need not bring: that comes on top");
+  mistake(
+      "all_from_afar",
+      [](Q q) { return answer(q.under_way(), q.gpu.latency, q.most()); },
+      "where nobody waits, each load is taken to come from memory. Those that the L2 serves take "
+      "gpu.latency_l2, and the time asked for is that of all on average");
+  mistake(
+      "misses_alone",
+      [](Q q) {
+        const Reads right = answer(q, q.under_way());
+        return Reads{(1 - q.hits) * right.rate, right.time};
+      },
+      "so much the memory brings. Asked for is what reaches the threads, from wherever");
   const auto right = [&](std::size_t i) {
     const Reads expected = answer(all[i], all[i].under_way());
     return close(given[i].rate, expected.rate) && close(given[i].time, expected.time);
@@ -211,37 +233,29 @@ void check(const std::vector<Question> &all) {
 } // namespace
 
 TEST_CASE("any GPU, too little under way or too much") {
-  std::vector<Question> all = {{h200, 1, 4}, {h200, 8, 4}};
+  std::vector<Question> all = {{h200, 1, 4, 0}, {h200, 8, 4, 0}, {h200, 8, 4, 0.5}};
   for (int i = 0; i < 100; ++i)
     all.push_back(draw(i % 2 == 1));
   check(all);
 }
 
-TEST_CASE("eight ints for each thread, and half of the latency") {
-  Gpu nearer = h200;
-  nearer.latency /= 2;
-  checker::record("ns_at_half_the_latency", reads(nearer, 8, 4).time);
+TEST_CASE("eight ints for each thread, and half of them found") {
+  checker::record("ns_with_half_found", reads(h200, 8, 4, 0.5).time);
 }
 
-TEST_CASE("GPUs, oldest first") {
+TEST_CASE("how far hits help") {
   checker::unless_failed_before();
-  const std::pair<const char *, Gpu> gpus[] = {{"GTX 1080", {320, 351, 20, 2048}},
-                                               {"T4      ", {320, 351, 40, 1024}},
-                                               {"A100    ", {1555, 351, 108, 2048}},
-                                               {"RTX 3060", {360, 351, 28, 1536}},
-                                               {"RTX 4090", {1008, 351, 128, 1536}},
-                                               {"H100    ", {3350, 351, 132, 2048}},
-                                               {"H200    ", {4814, 351, 132, 2048}},
-                                               {"B200    ", {7672, 351, 148, 2048}}};
-  std::string text =
-      "Bytes that each thread needs under way to keep the memory busy, by your function, "
-      "if a load took as long everywhere as on the H200:";
-  for (const auto &[name, gpu] : gpus) {
-    int bytes = 1;
-    while (bytes < 64 && reads(gpu, 1, bytes).rate < 0.98 * gpu.bandwidth)
-      ++bytes;
-    text +=
-        "\n" + std::string(name) + " " + std::string(2 * bytes, '=') + " " + std::to_string(bytes);
+  std::string text = "Two ints for each thread of the H200, by your function: GB/s that reach the "
+                     "threads, by how many percent the L2 has. = is while loads wait for the "
+                     "memory, - where none waits. (From about 8700 on the L2 itself would be "
+                     "short.)";
+  for (int percent = 0; percent <= 50; percent += 5) {
+    const Question q{h200, 2, 4, percent / 100.0};
+    const Reads given = reads(q.gpu, q.loads, q.bytes, q.hits);
+    text += "\n" + std::string(percent < 10 ? 1 : 0, ' ') + std::to_string(percent) + " % " +
+            std::string(static_cast<std::size_t>(given.rate / 160),
+                        given.time > 1.01 * q.alone() ? '=' : '-') +
+            " " + rounded(given.rate);
   }
   checker::note(text);
 }
