@@ -1,17 +1,16 @@
-// Checks constant_table.cu: the values, parts of a table, and which of the two tables is in constant memory.
+// Checks constant_table.cu: the cloth, parts of a table, and which tables are in constant memory.
 #include "checker/nasty.hpp"
 
-#include <cmath>
 #include <cstring>
 
-__global__ void polynomial(const unsigned char *codes, int n, float *out);
-void set_levels(const float *h_table);
-void set_coefficients(const float *h_values, int first, int count);
+__global__ void weave(int rows, int cols, int *cloth);
+void set_up(const int *h_shaft_of, const int *h_lifts);
+void press(const int *h_treadles, int first, int count);
 
 namespace {
 
-constexpr int terms = 8;
-using Table = std::vector<float>;
+constexpr int most = 1024;
+using Table = std::vector<int>;
 
 /// A table into which so many bytes of these values were copied, from byte `offset` on.
 Table copied(Table table, const Table &values, std::size_t offset, std::size_t bytes) {
@@ -19,191 +18,182 @@ Table copied(Table table, const Table &values, std::size_t offset, std::size_t b
   return table;
 }
 
-/// A whole table, and some of its coefficients anew.
-struct Update {
-  Table before, values;
-  int first;
+struct Loom {
+  Table shaft_of = checker::random_values<int>(most, 0, 7);
+  Table lifts = checker::random_values<int>(8, 1, 254);
+  Table treadle_of = checker::random_values<int>(most, 1, 7);
 
-  std::size_t offset() const { return first * sizeof(float); }
-  std::size_t bytes() const { return values.size() * sizeof(float); }
-  Table with(std::size_t at) const { return copied(before, values, at, bytes()); }
+  Table cloth(const Table &treadles, int rows, int cols) const {
+    Table cells;
+    for (int row = 0; row < rows; ++row)
+      for (int col = 0; col < cols; ++col)
+        cells.push_back(lifts[treadles[row] & 7] >> shaft_of[col] & 1);
+    return cells;
+  }
 };
 
-float polynomial_of(const Table &table, float x) {
-  double sum = 0.0;
-  for (int k = terms - 1; k >= 0; --k)
-    sum = sum * static_cast<double>(x) + static_cast<double>(table[k]);
-  return static_cast<float>(sum);
+/// What the host has done, if not what it was asked for: `values` for the rows from `first` on.
+void expect_pressed(const std::string &what,
+                    const Loom &loom,
+                    const Table &values,
+                    int first,
+                    const Table &got,
+                    int cols) {
+  const int rows = static_cast<int>(got.size()) / cols;
+  const std::size_t offset = first * sizeof(int), bytes = values.size() * sizeof(int);
+  const auto with = [&](std::size_t at) { return copied(loom.treadle_of, values, at, bytes); };
+  const std::string part = checker::counted(static_cast<long long>(values.size()), "row") +
+                           " from row " + std::to_string(first) + " on";
+  const auto expect_not =
+      [&](const char *diagnosis, const Table &treadles, const std::string &text) {
+        checker::expect(got == loom.cloth(with(offset), rows, cols) ||
+                            got != loom.cloth(treadles, rows, cols),
+                        diagnosis,
+                        what + ": " + text);
+      };
+  expect_not("at_the_front",
+             with(0),
+             part + " were to get other treadles, and the first rows have got them. How does "
+                    "cudaMemcpyToSymbol() know where in the table the copy begins?");
+  expect_not("bytes_for_numbers",
+             with(static_cast<std::size_t>(first)),
+             "the copy of treadles for " + part + " begins at byte " + std::to_string(first) +
+                 ", in the midst of another row's. Its offset counts bytes, as its size does");
+  Table quarters = copied(Table(most, 0), loom.treadle_of, 0, most);
+  expect_not("few_bytes",
+             copied(quarters, values, offset, values.size()),
+             "of the treadles that come in a quarter of the bytes arrived. How many has an int?");
+  expect_not("old_table",
+             loom.treadle_of,
+             part + " have the treadles of the call before. Each call of press() brings others");
+  expect_not("no_table",
+             Table(most, 0),
+             "all rows have treadle 0, as by a table that nothing was copied into. What the host "
+             "writes under the name of a device variable, kernels never see");
 }
 
-Table polynomials(const Table &table, const Table &places) {
-  Table values;
-  for (float x : places)
-    values.push_back(polynomial_of(table, x));
-  return values;
-}
-
-// Eight roundings of products and eight of sums, of positive terms.
-bool same(const Table &got, const Table &expected) {
-  return lab::compare(got, expected, lab::tolerance_for_operations<float>(17)).ok;
-}
-
-void diagnose_copies(const std::string &what,
-                     const Table &got,
-                     const Table &places,
-                     const Update &u) {
-  const auto is_instead = [&](const Table &table) {
-    return !same(got, polynomials(u.with(u.offset()), places)) &&
-           same(got, polynomials(table, places));
-  };
-  static Table quarters(terms); // what is there if of all copies a quarter arrived
-  quarters = copied(quarters, u.before, 0, terms);
-  quarters = copied(quarters, u.values, u.offset(), u.values.size());
-  const std::string part =
-      checker::counted(static_cast<long long>(u.values.size()), "coefficient") + " from number " +
-      std::to_string(u.first) + " on";
-  checker::diagnose("at_the_front",
-                    is_instead(u.with(0)),
-                    what + ": " + part +
-                        " were to be new, and those at the front are. How does "
-                        "cudaMemcpyToSymbol() know where in the table the copy begins?");
-  checker::diagnose("bytes_for_numbers",
-                    is_instead(u.with(static_cast<std::size_t>(u.first))),
-                    what + ": the copy of " + part + " begins at byte " + std::to_string(u.first) +
-                        ", in the midst of another number. Its offset counts bytes, as its size "
-                        "does");
-  checker::diagnose("few_bytes",
-                    is_instead(quarters),
-                    what + ": of " + part +
-                        " a quarter of the bytes arrived. How many has a float?");
-  checker::diagnose("old_table",
-                    is_instead(u.before),
-                    what + ": these are the values by the coefficients of the call before. Each "
-                           "call of set_coefficients() brings others");
-  checker::diagnose("no_table",
-                    is_instead(Table(terms)),
-                    what +
-                        ": all values are 0, as by a table that nothing was copied into. What "
-                        "the host writes under the name of a device variable, kernels never see");
-}
-
-/// Sets a table, then a part of it anew.
-std::optional<emu::Observation> check(const Table &levels, int n, int block = 128) {
-  const auto draw = [](int count) { return checker::random_values<float>(count, 0.5f, 2.0f); };
-  const int first = checker::random_values<int>(1, 1, terms - 2)[0];
-  const int count = checker::random_values<int>(1, 1, terms - 1 - first)[0];
-  const Update update{draw(terms), draw(count), first};
-  std::vector<unsigned char> codes;
-  Table places;
-  for (int code : checker::random_values<int>(n, 0, 255)) {
-    codes.push_back(static_cast<unsigned char>(code));
-    places.push_back(levels[code]);
-  }
-  const auto d_codes = checker::on_device(codes);
-  const auto d_out = checker::poisoned<float>(n);
+/// Presses treadles for all rows, then for a part of them anew.
+std::optional<emu::Observation> check(int rows, int cols, int high) {
+  const Loom loom;
+  const int first = 1 + checker::random_values<int>(1, 0, 4)[0];
+  const int count = std::max(1, std::min(rows - first, 9));
+  const Table values = checker::random_values<int>(count, 0, 7);
+  checker::goes_in(loom.shaft_of);
+  checker::goes_in(loom.treadle_of);
+  const auto d_cloth = checker::poisoned<int>(static_cast<std::size_t>(rows) * cols);
   const auto set_all = [&] {
-    set_levels(levels.data());
-    set_coefficients(update.before.data(), 0, terms);
-    set_coefficients(update.values.data(), first, count);
+    set_up(loom.shaft_of.data(), loom.lifts.data());
+    press(loom.treadle_of.data(), 0, most);
+    press(values.data(), first, count);
   };
   set_all();
   if (cudaGetLastError() != cudaSuccess)
-    checker::observe("set_levels() and set_coefficients()", [&] { // who looks on can name the call
+    checker::observe("set_up() and press()", [&] { // who looks on can name the call
       set_all();
       LAB_CHECK(cudaGetLastError());
     });
-  const std::string what = checker::counted(n, "place");
-  auto seen = checker::launch(what, [&] {
-    polynomial<<<checker::enough_blocks(n, block), block>>>(d_codes.data(), n, d_out.data());
-  });
-  const auto got = d_out.download();
-  if (n > 0)
-    diagnose_copies(what, got, places, update);
-  checker::expect_same("polynomial at " + what,
-                       got,
-                       polynomials(update.with(update.offset()), places),
-                       lab::tolerance_for_operations<float>(17));
+  const std::string what = checker::shape(rows, cols);
+  const dim3 grid(checker::enough_blocks(cols, 32), checker::enough_blocks(rows, high));
+  auto seen =
+      checker::launch(what, [&] { weave<<<grid, dim3(32, high)>>>(rows, cols, d_cloth.data()); });
+  const auto got = d_cloth.download();
+  if (cols > 0)
+    expect_pressed(what, loom, values, first, got, cols);
+  checker::expect_same(
+      "a cloth of " + what,
+      got,
+      loom.cloth(
+          copied(loom.treadle_of, values, first * sizeof(int), count * sizeof(int)), rows, cols),
+      {},
+      cols);
   return seen;
 }
 
-Table some_levels() { return checker::random_values<float>(256, 0.0f, 1.0f); }
-
-double requests(const emu::Observation &seen, emu::Access access) {
-  return static_cast<double>(checker::total(seen, access).requests);
+/// A line with such accesses whose lanes have all the same address, or not; null: none.
+const emu::LineReport *line_of(const emu::Observation &seen, emu::Access access, bool same) {
+  for (const emu::KernelReport &kernel : seen.kernels)
+    for (const emu::LineReport &line : kernel.lines) {
+      if (line.access != access || line.worst.active == 0)
+        continue;
+      const auto &at = line.worst.address;
+      bool one = true;
+      for (std::size_t lane = 1; lane < at.size(); ++lane)
+        one = one && (line.worst.active >> lane & 1) == 1 && at[lane] == at[0];
+      if (one == same)
+        return &line;
+    }
+  return nullptr;
 }
 
 } // namespace
 
-TEST_CASE("every size, in any blocks, other tables each time") {
-  checker::every_size(
-      128, {32, 47, 96, 1024}, [](int n, int block) { check(some_levels(), n, block); });
+TEST_CASE("a piece of cloth") { check(40, 64, 8); }
+
+TEST_CASE("any cloth, in any blocks") {
+  for (const auto &[rows, cols, high] : {std::tuple(33, 33, 4),
+                                         std::tuple(7, 100, 1),
+                                         std::tuple(64, 5, 32),
+                                         std::tuple(9, 1, 3),
+                                         std::tuple(0, 5, 8)})
+    check(rows, cols, high);
 }
 
-TEST_CASE("far from everything") { // terms of one sign: nothing is rounded away
-  Table levels = some_levels();
-  const Table ends = {INFINITY, -INFINITY, -0.0f, NAN, FLT_MAX, -FLT_MAX, FLT_TRUE_MIN};
-  for (std::size_t code = 0; code < levels.size(); code += 2)
-    levels[code] = ends[code / 2 % ends.size()];
-  check(levels, 100);
-}
-
-TEST_CASE("blocks of other sizes") {
-  if (const auto seen = check(some_levels(), 1000, 100))
-    checker::record("constant_requests_for_1000_places", requests(*seen, emu::Access::constant));
-}
-
-TEST_CASE("one of the tables is in constant memory") {
-  const auto seen = check(some_levels(), 1024, 1024);
+TEST_CASE("which tables are in constant memory") {
+  checker::unless_failed_before();
+  const auto seen = check(64, 64, 8);
   if (!seen)
     return;
-  constexpr double warps = 32.0;
-  checker::expect_at_most("global_load.requests_per_warp",
-                          requests(*seen, emu::Access::global_load) / warps,
-                          3.0,
-                          "table_in_global_memory",
-                          "a warp needs one load from global memory for its codes, and perhaps one "
-                          "more for their levels. The rest goes to the coefficients, which lie "
-                          "there, too");
-  checker::expect_at_least(
-      "lookups_per_warp",
-      (requests(*seen, emu::Access::global_load) + requests(*seen, emu::Access::shared_load)) /
-              warps -
-          1.0,
-      1.0,
-      "levels_in_turn",
-      "the levels are in constant memory. There 32 lanes that look up 32 "
-      "levels get one after the other, and from global memory all at once");
+  const emu::LineReport *line = line_of(*seen, emu::Access::global_load, true);
+  checker::expect_at_most("global_loads_of_one_word",
+                          line ? static_cast<double>(line->counts.requests) : 0.0,
+                          0.0,
+                          "one_word_for_all",
+                          "the cloth is right, but in line " +
+                              std::to_string(line ? line->where.line : 0) +
+                              " all lanes of a warp fetch the same word from global memory. That "
+                              "is what constant memory is faster at",
+                          line);
+  line = line_of(*seen, emu::Access::constant, false);
+  checker::expect_at_most("constant_loads_of_many_words",
+                          line ? static_cast<double>(line->counts.requests) : 0.0,
+                          0.0,
+                          "columns_in_turn",
+                          "the cloth is right, but in line " +
+                              std::to_string(line ? line->where.line : 0) +
+                              " the 32 lanes of a warp want 32 words of constant memory, which "
+                              "hands out one after the other. From global memory they get them all "
+                              "at once",
+                          line);
 }
 
-TEST_CASE("a sine from its terms") {
-  constexpr int cols = 74, rows = 15;
+TEST_CASE("100 by 100") {
+  checker::unless_failed_before();
+  if (const auto seen = check(100, 100, 8))
+    checker::record("constant_requests_for_100_by_100",
+                    static_cast<double>(checker::total(*seen, emu::Access::constant).requests));
+}
+
+TEST_CASE("a cloth") {
+  constexpr int cols = 72, rows = 36;
   checker::unless_failed_before();
   checker::unobserved([&] {
-    Table levels(256, 0.0f);
-    std::vector<unsigned char> codes;
-    for (int col = 0; col < cols; ++col) {
-      codes.push_back(static_cast<unsigned char>(255 - col));
-      levels[255 - col] = 0.12f * (static_cast<float>(col) - 0.5f * (cols - 1));
-    }
-    set_levels(levels.data());
-    set_coefficients(Table(terms, 0.0f).data(), 0, terms);
-    const auto d_codes = checker::on_device(codes);
-    std::vector<std::string> lines(rows, std::string(cols, ' '));
-    Table term = {1.0f};
-    for (int degree = 1; degree < terms; degree += 2) {
-      set_coefficients(term.data(), degree, 1);
-      const auto d_out = checker::poisoned<float>(cols);
-      polynomial<<<1, 96>>>(d_codes.data(), cols, d_out.data());
-      const auto got = d_out.download();
-      for (int col = 0; col < cols; ++col)
-        if (const float row = std::round(5.0f * (1.4f - got[col])); row >= 0 && row < rows)
-          lines[static_cast<int>(row)][col] = static_cast<char>('0' + degree);
-      term[0] /= -static_cast<float>((degree + 1) * (degree + 2));
-    }
-    std::string text = "x, - x^3 / 6, + x^5 / 120, - x^7 / 5040: a sine takes shape. A digit is "
-                       "the degree so far; your set_coefficients() adds one term at a time:";
-    for (const std::string &line : lines)
-      text += '\n' + line.substr(0, line.find_last_not_of(' ') + 1);
-    checker::note(text);
+    Table shaft_of(most, 0), lifts, treadle_of(most, 0), turned;
+    for (int col = 0; col < cols; ++col) // to and fro
+      shaft_of[col] = col % 14 < 8 ? col % 14 : 14 - col % 14;
+    for (int t = 0; t < 8; ++t) // the same shafts, one further with each treadle
+      lifts.push_back((0x35 << t | 0x35 << t >> 8) & 0xFF);
+    for (int row = 0; row < rows; ++row)
+      treadle_of[row] = row % 8;
+    for (int row = 12; row < 24; ++row)
+      turned.push_back((35 - row) % 8);
+    set_up(shaft_of.data(), lifts.data());
+    press(treadle_of.data(), 0, most);
+    press(turned.data(), 12, 12);
+    const auto d_cloth = checker::poisoned<int>(rows * cols);
+    weave<<<dim3(3, 5), dim3(32, 8)>>>(rows, cols, d_cloth.data());
+    const auto got = d_cloth.download();
+    checker::note("Your cloth. For the twelve rows in the middle your press() has brought the "
+                  "treadles in reverse order:" +
+                  checker::picture(std::vector<bool>(got.begin(), got.end()), cols));
   });
 }

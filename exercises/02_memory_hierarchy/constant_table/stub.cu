@@ -1,32 +1,39 @@
-// 02.5 · A table that all lanes read
+// 02.5 · A loom
 //
-// A polynomial of degree 7 at n places, each of which has a code: a table says which x it stands for. Constant memory
-// hands one word to a whole warp at a time. For which of the two tables is that a gain?
+// Where a column and a row of a cloth cross, one of their two yarns lies on top: 1 if it is the column's. Each column hangs on
+// one of 8 shafts, and for each row one of 8 treadles is pressed, which lifts some of the shafts: bit s of lifts[t] says
+// whether treadle t lifts shaft s. In a row with treadle 2 and lifts[2] = 5 the columns on shafts 0 and 2 lie on top.
 #include <cuda_runtime.h>
 
-// TODO 1: put one of them into constant memory.
-__device__ float coefficients[8];
-__device__ float levels[256];
+constexpr int most = 1024; // columns, and rows
+
+// TODO 1: constant memory hands one word at a time to a whole warp. Put there which of these gain by that.
+__device__ int shaft_of[most]; // of each column
+__device__ int treadle_of[most]; // of each row
+__device__ int lifts[8];
 // end of TODO
 
-// out[i] = c[0] + c[1] x + … + c[7] x^7, with x = levels[codes[i]].
-__global__ void polynomial(const unsigned char *codes, int n, float *out) {
-  const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i >= n)
+// Blocks of 32 x h threads, enough of them. Done as it is.
+__global__ void weave(int rows, int cols, int *cloth) {
+  const int col = blockIdx.x * blockDim.x + threadIdx.x;
+  const int row = blockIdx.y * blockDim.y + threadIdx.y;
+  if (row >= rows || col >= cols)
     return;
-  const float x = levels[codes[i]];
-  float sum = 0.0f;
-  for (int k = 7; k >= 0; --k)
-    sum = sum * x + coefficients[k];
-  out[i] = sum;
+  const int treadle = treadle_of[row] & 7;
+  const int lifted = lifts[treadle];
+  const int shaft = shaft_of[col];
+  cloth[row * cols + col] = lifted >> shaft & 1;
 }
 
-// Called by the host before any launch, perhaps several times; h_table lies in host memory.
-void set_levels(const float *h_table) { cudaMemcpyToSymbol(levels, h_table, 256 * sizeof(float)); }
+// Called by the host before any launch, perhaps several times; what h_ points to lies in host memory.
+void set_up(const int *h_shaft_of, const int *h_lifts) {
+  cudaMemcpyToSymbol(shaft_of, h_shaft_of, most * sizeof(int));
+  cudaMemcpyToSymbol(lifts, h_lifts, 8 * sizeof(int));
+}
 
-// The same, of `count` coefficients from number `first` on; the others stay what they were.
-void set_coefficients(const float *h_values, int first, int count) {
+// The same: `count` rows from row `first` on get other treadles; all others keep theirs.
+void press(const int *h_treadles, int first, int count) {
   // TODO 2: this is right as long as first is 0.
-  cudaMemcpyToSymbol(coefficients, h_values, count * sizeof(float));
+  cudaMemcpyToSymbol(treadle_of, h_treadles, count * sizeof(int));
   // end of TODO
 }
