@@ -1,8 +1,8 @@
 // 01.1 · A ring of cells
 //
-// The cells stand in a ring: behind the last one comes the first one again. Each has a left and a right neighbour, and in
-// the next generation it is left ^ (itself | right), which is called rule 30. (A number has 32 bits, each of which is a
-// cell of a ring of its own.)
+// A strip of cells is closed to a ring with half a twist, as Möbius did: across the seam, between the last cell and the first,
+// each sees the other from the back, every bit turned over (~). Of the ring a b c, a has ~c to its left, and c has ~a to its
+// right. A cell's next generation is left ^ (itself | right), which is called rule 30; each of its 32 bits is on its own.
 #include <cuda_runtime.h>
 
 // There are n cells, at least one, and at least n threads.
