@@ -78,10 +78,6 @@ std::optional<emu::Observation> check(int n, int grid, int rows, int launches) {
         checker::counted(grid, "block") + " for each, launch " + std::to_string(launch);
     const std::string behind_ticket =
         "What a block has stored another one may read only behind its ticket. That takes ";
-    const std::string writer = "a __threadfence() between the store and the ticket, by the thread "
-                               "that stores, then a __syncthreads() if another thread draws";
-    const std::string reader = "a __threadfence() behind the ticket, by each thread that reads the "
-                               "sums, or by the one that draws, ahead of the barrier";
     const auto for_one_row = [&](const std::string &text, const char *words) {
       checker::perhaps(
           rows == 1 ? behind_ticket + text
@@ -90,9 +86,19 @@ std::optional<emu::Observation> check(int n, int grid, int rows, int launches) {
           "global_race",
           words);
     };
-    for_one_row(writer + "; and " + reader, "");
-    for_one_row(writer, "set with no fence before it");
-    for_one_row(reader, "read with no fence behind it");
+    for_one_row("a __threadfence() between the store and the ticket, and one behind the last "
+                "ticket: a fence ahead of the store says nothing of it, and who has not drawn the "
+                "last ticket reads nothing",
+                "");
+    for_one_row("a __syncthreads() if the thread that draws is not the one that has stored, and "
+                "fenced: it waits for nobody else",
+                "a fence makes nobody wait");
+    for_one_row("a __threadfence() between the store and the ticket, by the thread that stores",
+                "set with no fence before it");
+    for_one_row(
+        "a __threadfence() behind the ticket, by each thread that reads the sums, or by the "
+        "one that draws, ahead of the barrier",
+        "read with no fence behind it");
     checker::perhaps("No block may wait for others: they may find no room until it ends. The one "
                      "that draws the last ticket has nobody to wait for",
                      "endless_loop");
@@ -170,4 +176,37 @@ TEST_CASE("one ticket for each block, and no other atomics") {
         "atomics_for_fences",
         "the sums of the blocks go through atomics. An atomic makes its own word whole, and says "
         "nothing about when others see which one: that is what a fence is for, once on each side");
+}
+
+TEST_CASE("a house at night") {
+  constexpr int n = 48, cols = 20, rows = 9;
+  checker::unless_failed_before();
+  const std::string front = "                    "
+                            " ###  #   #  #####  "
+                            " #  # #   #  #      "
+                            " #  #  # #   #      "
+                            " ###    #    ####   "
+                            " #  #   #    #      "
+                            " #  #   #    #      "
+                            " ###    #    #####  "
+                            "                    ";
+  const auto light = checker::random_values<unsigned>(n * front.size(), 140, 240);
+  std::vector<unsigned> h_in;
+  for (std::size_t i = 0; i < light.size(); ++i)
+    h_in.push_back(front[i / n] == '#' ? light[i] : light[i] % 64);
+  checker::unobserved([&] {
+    const auto d_in = checker::on_device(h_in);
+    const auto d_partials = checker::poisoned<unsigned long long>(3 * front.size());
+    const auto d_tickets = checker::on_device(std::vector<unsigned>(front.size(), 0));
+    const auto d_results = checker::poisoned<unsigned>(front.size());
+    means<<<dim3(3, cols * rows), 64>>>(
+        d_in.data(), n, d_partials.data(), d_tickets.data(), d_results.data());
+    std::string text;
+    const auto got = d_results.download();
+    for (std::size_t room = 0; room < got.size(); ++room)
+      text += std::string(room % cols == 0 ? "\n" : "") + (got[room] >= 128 ? " ██" : " ··");
+    checker::note(
+        "A house at night. A window is lit where your blocks have found a mean from 128 on:" +
+        text);
+  });
 }

@@ -1,7 +1,8 @@
 // 06.4 · The last one turns out the lights
 //
-// The mean of each row in one launch: a row has several blocks, each of which leaves its sum, and the one of them that is
-// done last adds these up and divides. Sums may be longer than 32 bits. Nearly right.
+// A house at night: row r has n readings of how light it is in room r. The mean of each row in one launch: a row has several
+// blocks, each of which leaves its sum, and the one of them that is done last adds these up and divides. So 2, 4, 9 and 3
+// make 4. Sums may be longer than 32 bits. Nearly right.
 #include <cuda_runtime.h>
 
 // Rounded down; 0 of no numbers.
