@@ -1,38 +1,48 @@
 // 05.4 · Find the bottleneck
 //
-// The dot product of two vectors, above all of one with itself: each block leaves a part, and the host adds up the parts.
-// Its tree is that of v2, which reads one vector, too, and of which a profiler reports:
+// How loud is a song? A thread has 32 samples that lie side by side, and finds how loud the loudest of them is: 3, -7 and
+// 5 are as loud as 7. Then a tree finds it for the whole block. The samples come through shared memory, so that a warp
+// loads neighbours. All is right. For a block of 256 threads an observer counted:
 //
-//   issue slots used    71 %    wavefronts for a request to shared memory   1
-//   shared memory busy  73 %    sectors for a load of a warp                4
-//   DRAM busy           19 %
+//                                    requests   for each
+//   samples, from global memory         256     4 sectors
+//   samples, into shared memory         256     1 wavefront
+//   samples, out of shared memory       256    32 wavefronts
+//   the tree, out of shared memory       24     1 wavefront
 //
-// Three cures have been suggested:
-//   - leave a word of shared memory free after every 32 words;
-//   - unroll the rounds of the tree;
-//   - let each tree serve more products.
-// One of them takes work from the busiest unit. Apply that one and no other, just as far as it takes until DRAM has
-// more to do than that unit.
+// A wavefront takes a cycle, and so do 17.8 bytes of DRAM, a multiprocessor's share of it; a sector is 32 bytes.
+// Four cures have been suggested:
+//   - let each tree serve twice as many samples;
+//   - unroll its rounds;
+//   - let its last warp go without barriers;
+//   - let each lane ask for its samples in an order of its own.
+// Which unit is the busiest, and which cure takes most from it? Apply that one and no other.
 #include <cuda_runtime.h>
 
-// TODO: both functions, as far as the cure needs it.
-// blockDim.x is a power of two, from 32 to 1024. out[blockIdx.x] is the sum of this block's products.
-__global__ void block_dot(const unsigned *a, const unsigned *b, int n, unsigned *out) {
-  __shared__ unsigned s_data[1024];
-  const int tid = threadIdx.x;
-  const int i = blockIdx.x * blockDim.x + tid;
-  s_data[tid] = i < n ? a[i] * b[i] : 0;
+// blockDim.x is a power of two, from 32 to 256. of_thread has an element for each thread, of_block for each block.
+// Samples from n on are silent. A sample has 16 bits.
+__global__ void loudness(const int *samples, int n, int *of_thread, int *of_block) {
+  __shared__ int s_samples[256 * 32], s_loudest[256];
+  const int tid = threadIdx.x, threads = blockDim.x;
+  const int first = blockIdx.x * threads * 32; // of the block's samples
+  for (int k = tid; k < threads * 32; k += threads)
+    s_samples[k] = first + k < n ? samples[first + k] : 0;
   __syncthreads();
 
-  for (int stride = blockDim.x / 2; stride > 0; stride /= 2) {
+  // TODO: the cure that takes most from the busiest unit, without another word of shared memory.
+  int loudest = 0;
+  for (int k = 0; k < 32; ++k)
+    loudest = max(loudest, abs(s_samples[32 * tid + k]));
+  of_thread[blockIdx.x * threads + tid] = loudest;
+
+  s_loudest[tid] = loudest;
+  __syncthreads();
+  for (int stride = threads / 2; stride > 0; stride /= 2) {
     if (tid < stride)
-      s_data[tid] += s_data[tid + stride];
+      s_loudest[tid] = max(s_loudest[tid], s_loudest[tid + stride]);
     __syncthreads();
   }
   if (tid == 0)
-    out[blockIdx.x] = s_data[0];
+    of_block[blockIdx.x] = s_loudest[0];
+  // end of TODO
 }
-
-// The blocks that n products take, with `threads` threads each: as many sums does the host add up.
-int blocks_for(int n, int threads) { return (n + threads - 1) / threads; }
-// end of TODO
