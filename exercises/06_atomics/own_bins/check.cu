@@ -1,204 +1,146 @@
-// Checks own_bins.cu: the two smallest of each kind, for any launch, and how often global memory is asked.
+// Checks own_bins.cu: each row's pieces, for any blocks, and how often global memory is asked for places.
 #include "checker/nasty.hpp"
 
 #include <algorithm>
+#include <cmath>
 
-__global__ void two_smallest_of_each(const unsigned *in, int n, unsigned *smallest);
+__global__ void into_rows(const unsigned *pieces, int n, unsigned *lists, int *ends);
 
 namespace {
 
-constexpr int kinds = 33;
-using Words = std::vector<unsigned>;
+constexpr int rows = 40, cols = 64;
+using Pieces = std::vector<unsigned>;
 
-void offer(Words &to, int kind, unsigned number) {
-  unsigned &first = to[2 * kind], &second = to[2 * kind + 1];
-  second = std::min(second, std::max(first, number));
-  first = std::min(first, number);
-}
-
-/// What the bins of each block should hold, two words for each kind.
-std::vector<Words> bins_of_blocks(const Words &in, int grid, int block) {
-  std::vector<Words> bins(grid, Words(2 * kinds, ~0u));
-  for (int i = 0; i < static_cast<int>(in.size()); ++i)
-    offer(bins[i / block % grid], std::countl_zero(in[i]), in[i]);
-  return bins;
-}
-
-/// The two smallest of each kind, if a number that is there already changes nothing.
-Words without_equals(Words in) {
-  std::ranges::sort(in);
-  in.erase(std::unique(in.begin(), in.end()), in.end());
-  Words smallest(2 * kinds, ~0u);
-  for (unsigned number : in)
-    offer(smallest, std::countl_zero(number), number);
-  return smallest;
-}
-
-/// Whether a thread for each word, or for each bin, has handed over all that a smaller block has threads for.
-void expect_all_bins(const std::string &what, const Words &got, const Words &expected, int block) {
-  const int right =
-      static_cast<int>(std::ranges::mismatch(got, expected).in1 - got.begin()); // from the front
-  for (const bool whole_bins : {false, true}) {
-    const int first = whole_bins ? 2 * block : block;
-    checker::diagnose(
-        "bins_left_out",
-        first < 2 * kinds && got != expected && right >= first - 1 &&
-            std::all_of(got.begin() + first, got.end(), [](unsigned word) { return word == ~0u; }),
-        what + ": the " + (whole_bins ? "bins" : "words of bins") + " from " +
-            std::to_string(block) + " on were not handed over. With fewer threads than " +
-            (whole_bins ? "bins" : "words") + " a thread has several of them");
+std::optional<emu::Observation> check(const Pieces &h_pieces, int block) {
+  const int n = static_cast<int>(h_pieces.size());
+  const auto d_pieces = checker::on_device(h_pieces);
+  const auto d_lists = checker::poisoned<unsigned>(static_cast<std::size_t>(rows) * n);
+  const auto d_ends = checker::on_device(std::vector<int>(rows, 0));
+  Pieces expected = h_pieces; // row after row
+  std::ranges::sort(expected);
+  std::vector<int> ends(rows, 0);
+  for (unsigned piece : h_pieces)
+    ++ends[piece / cols];
+  std::vector<int> asked(rows, 0); // if each piece asks for all of its block's
+  for (int first = 0; first < n; first += block)
+    for (int i = first; i < std::min(first + block, n); ++i)
+      asked[h_pieces[i] / cols] += static_cast<int>(
+          std::count_if(h_pieces.begin() + first,
+                        h_pieces.begin() + std::min(first + block, n),
+                        [&](unsigned piece) { return piece / cols == h_pieces[i] / cols; }));
+  const std::string what = checker::counted(n, "piece") + " in blocks of " + std::to_string(block);
+  checker::perhaps("Each piece has to get a place of its own. Behind the places that other blocks "
+                   "have got for this row come this block's, and there a piece's is behind those "
+                   "of the block's pieces that were counted before it",
+                   "global_race",
+                   "two threads write lists[");
+  checker::perhaps("All blocks ask `ends` for places: looking and moving on are one step, "
+                   "atomicAdd(), which returns what stood there before",
+                   "global_race",
+                   "ends[");
+  checker::perhaps("Three times all threads of the block have to wait: when the bins are set, when "
+                   "all pieces are counted, and when it is known where the block's places begin",
+                   "shared_race");
+  checker::perhaps("A piece's place lies behind the first of its block's in this row. Does each "
+                   "thread know that one when it stores?",
+                   "out_of_bounds");
+  const int blocks = static_cast<int>(checker::enough_blocks(n, block));
+  auto seen = checker::launch(what, [&] {
+    into_rows<<<blocks, block>>>(d_pieces.data(), n, d_lists.data(), d_ends.data());
+  });
+  const auto got_ends = d_ends.download();
+  const auto lists = d_lists.download();
+  const auto wrong = std::ranges::mismatch(got_ends, ends).in1 - got_ends.begin();
+  checker::diagnose("asked_too_often",
+                    got_ends != ends && got_ends == asked,
+                    what + ": ends[" + std::to_string(wrong) +
+                        "] is too large. Each piece has "
+                        "asked for the places of all of its block's pieces in this row: one of "
+                        "them asks, and tells the others");
+  checker::expect_same("ends of " + what, got_ends, ends);
+  checker::diagnose("only_counted",
+                    n > 0 &&
+                        std::ranges::all_of(lists, [](unsigned at) { return at == 0xCDCDCDCDu; }),
+                    what + ": the pieces are counted, and none of them is stored");
+  Pieces got;
+  for (int row = 0; row < rows; ++row) {
+    const auto begin = lists.begin() + static_cast<std::ptrdiff_t>(row) * n;
+    got.insert(got.end(), begin, begin + ends[row]);
+    std::sort(got.end() - ends[row], got.end());
   }
+  checker::expect_same("lists of " + what + ", each sorted", got, expected);
+  return seen;
 }
 
-std::optional<emu::Observation> check(const Words &h_in, int grid, int block) {
-  const int n = static_cast<int>(h_in.size());
-  const auto d_in = checker::on_device(h_in);
-  const auto d_smallest = checker::on_device(Words(2 * kinds, ~0u));
-  Words expected(2 * kinds, ~0u), by_place = expected, by_first = expected, unequal = expected;
-  for (unsigned value : h_in)
-    offer(expected, std::countl_zero(value), value);
-  const auto bins = bins_of_blocks(h_in, grid, block);
-  for (const Words &of_block : bins)
-    for (int word = 0; word < 2 * kinds; ++word) {
-      by_place[word] = std::min(by_place[word], of_block[word]);
-      if (word % 2 == 0)
-        offer(by_first, word / 2, of_block[word]);
-      if (word % 2 == 0 || of_block[word] != of_block[word - 1])
-        offer(unequal, word / 2, of_block[word]);
-    }
-  const std::string what = checker::counted(n, "number") + " by " +
-                           checker::counted(grid, "block") + " of " + std::to_string(block);
-  checker::perhaps("All blocks hand over to the same 66 elements. Who looks there and stores "
-                   "behind that, or is atomic for the threads of its block only, is overtaken in "
-                   "between: atomicMin() does both in one step, for all blocks",
-                   "global_race");
-  checker::perhaps(
-      "Others hand over their bins to `smallest` meanwhile, so that nobody reads there. A "
-      "block's own bins begin with ~0u, and atomicMin() compares and stores in one step",
-      "global_race",
-      "one thread reads smallest[");
-  checker::perhaps(
-      "Two times all threads of the block have to wait: between setting the bins and "
-      "offering numbers, and between offering and handing over. And a look with a store "
-      "behind it is two steps, where atomicMin() is one",
-      "shared_race");
-  auto seen = checker::launch(
-      what, [&] { two_smallest_of_each<<<grid, block>>>(d_in.data(), n, d_smallest.data()); });
-  const auto got = d_smallest.download();
-  checker::diagnose("zero_stays",
-                    got != expected && std::count(got.begin(), got.end(), 0u) >= 2 * kinds - 2,
-                    what + ": 0 came out for kinds that it is not of. A bin begins with what loses "
-                           "against every number: to add, that is 0");
-  expect_all_bins(what, got, expected, block);
-  int of_other_kind = 0; // the first word with a number of another kind
-  while (of_other_kind < 2 * kinds &&
-         (got[of_other_kind] == ~0u || std::countl_zero(got[of_other_kind]) == of_other_kind / 2))
-    ++of_other_kind;
-  checker::diagnose("other_kind",
-                    of_other_kind < 2 * kinds && got[of_other_kind] != 0,
-                    what + ": element " + std::to_string(of_other_kind) + " is for kind " +
-                        std::to_string(of_other_kind / 2) + ", and the number there is of kind " +
-                        std::to_string(std::countl_zero(got[of_other_kind % (2 * kinds)])) +
-                        ". Kind k has the elements 2 * k and 2 * k + 1, of every array");
-  bool twice = got != expected;
-  for (int word = 0; word < 2 * kinds && twice; word += 2)
-    twice = got[word] == expected[word] && got[word + 1] == got[word];
-  checker::diagnose(
-      "handed_over_often",
-      twice,
-      what + ": both numbers of each kind are its smallest one, which was offered a "
-             "second time. Who hands over a number that another thread hands over, too?");
-  checker::diagnose("equal_once",
-                    got == without_equals(h_in),
-                    what + ": of equal numbers only one counts. Who offers the smallest one that "
-                           "is there already brings the second of the two");
-  checker::diagnose("equal_once",
-                    got == unequal,
-                    what + ": where a block's two smallest are equal, only one of them was handed "
-                           "over. Equal numbers count each");
-  checker::diagnose("loser_lost",
-                    got == by_place,
-                    what +
-                        ": the second number of each kind is the least of the blocks' second ones. "
-                        "Where two blocks meet, the larger of their two smallest may be less than "
-                        "that: it goes on to the second place");
-  checker::diagnose(
-      "second_kept",
-      got == by_first,
-      what + ": what came out are the two smallest of the blocks' first numbers. A block's "
-             "second one may be less than another's first");
-  bool by_a_block = true; // also where it has no number of the kind
-  for (int word = 0; word < 2 * kinds && by_a_block; ++word)
-    by_a_block = std::ranges::any_of(
-        bins, [&](const Words &of_block) { return of_block[word] == got[word]; });
-  checker::diagnose("last_block_wins",
-                    by_a_block && got != expected,
-                    what +
-                        ": what came out are the numbers of a block, and not of all blocks: who "
-                        "hands over puts its numbers in the place of another block's, smaller or "
-                        "not");
-  checker::expect_same("smallest numbers of " + what, got, expected);
-  return seen;
+Pieces any(int n) { return checker::random_values<unsigned>(n, 0, rows * cols - 1); }
+
+/// Cells of a postcard: the sun above two mountains by the sea.
+bool on_the_card(int row, int col) {
+  const int x = col - 46, y = row - 9;
+  const bool sun = x * x + y * y <= 30;
+  const int near_top = 12 + std::abs(col - 20), far_top = 17 + std::abs(col - 38);
+  const bool mountain = row < 29 && (row == near_top || (row == far_top && row < near_top) ||
+                                     (row > near_top && row < 18 && (row + col) % 3 != 0));
+  const bool water = row >= 30 && row % 3 == 0 && std::sin(0.5 * col + row) > -0.2;
+  const bool rim = row == 0 || row == rows - 1 || col == 0 || col == cols - 1;
+  return sun || mountain || water || rim;
 }
 
 } // namespace
 
 TEST_CASE("every size, in any blocks") {
-  checker::every_size(128, {64, 32, 47, 96, 512}, [](int n, int block) {
-    check(checker::extreme_values<unsigned>(n), 3, block);
-  });
+  checker::every_size(128, {64, 32, 47, 512}, [](int n, int block) { check(any(n), block); });
 }
 
-TEST_CASE("every number twice") {
-  auto numbers = checker::extreme_values<unsigned>(250);
-  const auto once = numbers;
-  numbers.insert(numbers.end(), once.begin(), once.end());
-  check(numbers, 3, 64);
+TEST_CASE("one row alone") {
+  checker::unless_failed_before();
+  check(Pieces(300, 39 * cols + 5), 64);
 }
 
 TEST_CASE("whoever comes in between") {
-  checker::in_drawn_orders([] { check(checker::extreme_values<unsigned>(500), 4, 64); });
+  checker::in_drawn_orders([] { check(any(300), 64); });
 }
 
-TEST_CASE("global memory is asked four times for each bin of a block") {
-  const auto seen = check(checker::extreme_values<unsigned>(4096), 4, 128);
+TEST_CASE("global memory is asked once for each row of a block") {
+  const auto seen = check(any(2048), 512);
   if (!seen)
     return;
-  checker::record("numbers_from_which_bins_pay", 4 * kinds / 2 + 1);
-  const double per_block =
-      static_cast<double>(checker::total(*seen, emu::Access::global_atomic).lanes) / 4.0;
-  checker::expect_at_most("global_atomics_per_block",
-                          per_block,
-                          4 * kinds,
-                          "too_many_global_atomics",
-                          "a block has 66 numbers to hand over, each of them once and by two "
-                          "operations. What each number that goes in costs should stay in shared "
-                          "memory");
-  checker::expect_lanes(*seen, emu::Access::global_load, 30.0);
+  checker::record("pieces_from_which_bins_pay", rows + 1);
+  checker::expect_at_most(
+      "global_atomics_per_block",
+      static_cast<double>(checker::total(*seen, emu::Access::global_atomic).lanes) / 4.0,
+      rows,
+      "too_many_global_atomics",
+      "a block has 512 pieces, for 40 rows, and can ask for all places of a row at once. Who is "
+      "the block's first of its row, who the second, is counted in shared memory");
+  checker::expect_lanes(*seen, emu::Access::global_store, 30.0);
 }
 
-TEST_CASE("a staircase") {
-  constexpr int bits = 32;
+TEST_CASE("a postcard") {
   checker::unless_failed_before();
-  auto numbers = checker::random_values<unsigned>(1000, 0u, ~0u);
-  for (std::size_t i = 0; i < numbers.size(); ++i)
-    numbers[i] >>= i % bits;
+  Pieces pieces;
+  for (int row = 0; row < rows; ++row)
+    for (int col = 0; col < cols; ++col)
+      if (on_the_card(row, col))
+        pieces.push_back(row * cols + col);
+  const auto order = checker::random_values<unsigned>(pieces.size(), 0u, ~0u);
+  for (std::size_t i = pieces.size() - 1; i > 0; --i)
+    std::swap(pieces[i], pieces[order[i] % (i + 1)]);
   checker::unobserved([&] {
-    const auto d_in = checker::on_device(numbers);
-    const auto d_smallest = checker::on_device(Words(2 * kinds, ~0u));
-    two_smallest_of_each<<<4, 64>>>(
-        d_in.data(), static_cast<int>(numbers.size()), d_smallest.data());
-    const auto got = d_smallest.download();
-    std::vector<bool> cells;
-    for (int kind = 0; kind < bits; ++kind)
-      for (int col = 0; col < 2 * bits + 4; ++col) { // the smallest, a gap, the second
-        const int bit = col < bits ? bits - 1 - col : 2 * bits + 3 - col;
-        const unsigned word = got[2 * kind + (col >= bits)];
-        cells.push_back(word != ~0u && bit >= 0 && bit < bits && (word >> bit & 1) != 0);
-      }
-    checker::note(
-        "Of 1000 numbers your blocks have kept these, a row for each kind with the bits of "
-        "the smallest and of the second. Small numbers have few bits 1 behind the first:" +
-        checker::picture(cells, 2 * bits + 4));
+    const int n = static_cast<int>(pieces.size());
+    const auto d_pieces = checker::on_device(pieces);
+    const auto d_lists = checker::poisoned<unsigned>(static_cast<std::size_t>(rows) * n);
+    const auto d_ends = checker::on_device(std::vector<int>(rows, 0));
+    into_rows<<<checker::enough_blocks(n, 128), 128>>>(
+        d_pieces.data(), n, d_lists.data(), d_ends.data());
+    const auto lists = d_lists.download();
+    const auto ends = d_ends.download();
+    std::vector<bool> cells(rows * cols);
+    for (int row = 0; row < rows; ++row)
+      for (int k = 0; k < std::min(ends[row], n); ++k)
+        cells[row * cols + lists[static_cast<std::size_t>(row) * n + k] % cols] = true;
+    checker::note("A postcard of " + checker::counted(n, "piece") +
+                  ", each row of it from the list that your blocks have made:" +
+                  checker::picture(cells, cols));
   });
 }
