@@ -486,7 +486,11 @@ static void expect_no_endless_loop() {
     end_case("endless_loop", "not tried: a loop does not end");
 }
 
-void end_in_endless_loop() { end_case("endless_loop", "a loop does not end in a drawn order"); }
+void end_in_endless_loop() {
+  const std::string perhaps = perhaps_of("endless_loop");
+  end_case("endless_loop",
+           "a loop does not end in a drawn order" + (perhaps.empty() ? "" : ". " + perhaps));
+}
 
 DrawnOrder::DrawnOrder(int number) : inputs_(state().inputs) {
   expect_no_endless_loop();

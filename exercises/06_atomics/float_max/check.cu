@@ -1,154 +1,220 @@
-// Checks float_max.cu: either side, equal distances, the place, and that nobody gets lost, whoever comes in between.
-#include <algorithm>
-
+// Checks float_max.cu: which cells are of one island, whoever comes in between.
 #include "checker/nasty.hpp"
 
-__global__ void farthest_of(const float *in, int n, unsigned long long *farthest);
+#include <algorithm>
+#include <array>
+#include <map>
+#include <utility>
+
+__global__ void islands(const int *land, int rows, int cols, int *parent);
 
 namespace {
 
-using Word = unsigned long long;
+using Cells = std::vector<int>;
+constexpr int in_a_circle = -2;
 
-Word word_of(float value, unsigned place) {
-  return static_cast<Word>(std::bit_cast<unsigned>(value)) << 32 | place;
+/// The root that each cell's parents lead to; of the sea -1.
+Cells roots_of(const Cells &land, const Cells &parent) {
+  const int n = static_cast<int>(land.size());
+  Cells roots(land.size(), -1);
+  for (int i = 0; i < n; ++i)
+    if (land[i] == 1) {
+      int at = i, steps = 0;
+      while (at >= 0 && at < n && parent[at] != at && ++steps <= n)
+        at = parent[at];
+      roots[i] = at >= 0 && at < n && steps <= n ? at : in_a_circle;
+    }
+  return roots;
 }
-float value_of(Word word) { return std::bit_cast<float>(static_cast<unsigned>(word >> 32)); }
 
-std::optional<emu::Observation>
-check(const std::vector<float> &h_in, const std::string &what, int block = 128) {
-  const auto d_in = checker::on_device(h_in);
-  const Word nothing = word_of(0.0f, ~0u);
-  const auto d_farthest = checker::on_device(std::vector<Word>{nothing});
-  Word expected = nothing, largest = nothing;
-  for (unsigned i = 0; i < h_in.size(); ++i) {
-    const Word word = word_of(h_in[i], i);
-    if (std::fabs(h_in[i]) > std::fabs(value_of(expected)) || (i == 0 && h_in[i] == 0.0f))
-      expected = word;
-    largest = std::max(largest, word);
+/// The first cell of each cell's island; of the sea -1.
+Cells first_cells(const Cells &land, int cols) {
+  const int n = static_cast<int>(land.size());
+  Cells first(land.size(), -1);
+  for (int begin = 0; begin < n; ++begin) {
+    if (land[begin] == 0 || first[begin] >= 0)
+      continue;
+    Cells to_do = {begin};
+    first[begin] = begin;
+    while (!to_do.empty()) {
+      const int i = to_do.back();
+      to_do.pop_back();
+      const std::pair<int, bool> beside[] = {{i - 1, i % cols > 0},
+                                             {i + 1, i % cols < cols - 1},
+                                             {i - cols, i >= cols},
+                                             {i + cols, i + cols < n}};
+      for (const auto &[next, there] : beside)
+        if (there && land[next] == 1 && first[next] < 0) {
+          first[next] = begin;
+          to_do.push_back(next);
+        }
+    }
   }
-  const int n = static_cast<int>(h_in.size());
+  return first;
+}
+
+struct Run {
+  std::optional<emu::Observation> seen;
+  Cells parent, roots;
+};
+
+Run check(const Cells &h_land, int rows, int cols, int block = 128) {
+  const int n = rows * cols;
+  const auto d_land = checker::on_device(h_land);
+  Cells own(h_land.size());
+  for (int i = 0; i < n; ++i)
+    own[i] = i;
+  const auto d_parent = checker::on_device(own);
+  const std::string what = "a map of " + checker::shape(rows, cols);
   checker::perhaps(
-      "atomicCAS gives back what stood there. If that is what you compared with, it has "
-      "stored, and the loop is done; so it is if yours is not farther than that. Else try "
-      "again, and compare with what it gave back",
+      "Only atomicCAS may store to `parent`: who finds a root and stores behind that is "
+      "overtaken in between",
+      "global_race");
+  checker::perhaps(
+      "Where atomicCAS gives back another cell than it was to find, that one is no root "
+      "any more, and never will be again: look for both roots anew. And of two roots "
+      "always the same one has to get the other for its parent, the one with the "
+      "larger number, say: else two may become each other's",
       "endless_loop");
   checker::perhaps(
-      "Somebody may come between two looks, or a look and an exchange. One look serves the test "
-      "and atomicCAS; where that fails, test what it gave back, and while yours is still farther, "
-      "try again with that",
+      "Between a look for the roots and the store one of them has got another parent. "
+      "atomicCAS stores only where a root is still its own parent, and gives back what "
+      "stood there: if that is another cell, nothing is done yet, and both roots have "
+      "to be looked for anew",
       "came_between");
-  auto seen = checker::launch(what, [&] {
-    farthest_of<<<checker::enough_blocks(n, block), block>>>(d_in.data(), n, d_farthest.data());
+  Run run;
+  run.seen = checker::launch(what, [&] {
+    islands<<<checker::enough_blocks(n, block), block>>>(
+        d_land.data(), rows, cols, d_parent.data());
   });
-  const Word got = d_farthest.at(0);
-  const float far = value_of(got), expected_far = value_of(expected);
-  checker::diagnose("sign_lost",
-                    far != expected_far && far == -expected_far && far > 0.0f,
-                    what + ": so far from 0 lies one of them, but on the other side");
-  checker::diagnose(
-      "negative_wins",
-      got != expected && got == largest,
-      what +
-          ": the largest of all words came out, and a number lies farther. The bit of the sign is "
-          "the highest: as unsigned words, negative floats are larger than all positive ones");
-  checker::expect_same("farthest of " + what, far, expected_far);
-  checker::diagnose("place_lost",
-                    got != expected && std::fabs(h_in[static_cast<unsigned>(got) % h_in.size()]) !=
-                                           std::fabs(expected_far),
-                    what + ": the number is right, and in its place stands another one");
-  checker::expect_same("place of the farthest of " + what,
-                       static_cast<unsigned>(got),
-                       static_cast<unsigned>(expected));
-  return seen;
+  run.parent = d_parent.download();
+  run.roots = roots_of(h_land, run.parent);
+  const Cells first = first_cells(h_land, cols);
+  const auto place = [&](int i) {
+    return "(" + std::to_string(i / cols) + ", " + std::to_string(i % cols) + ")";
+  };
+  std::map<int, int> root_of_island; // by its first cell
+  for (int i = 0; i < n; ++i) {
+    if (h_land[i] == 0)
+      continue;
+    checker::expect(run.roots[i] != in_a_circle,
+                    "wrong_result",
+                    what + ": from cell " + place(i) +
+                        " on parents lead to no root. Of two roots one gets the other for its "
+                        "parent, and never the other way round as well");
+    for (const int before : {i % cols > 0 ? i - 1 : i, i >= cols ? i - cols : i})
+      checker::expect(h_land[before] == 0 || run.roots[before] == run.roots[i],
+                      "island_cut",
+                      what + ": cells " + place(before) + " and " + place(i) +
+                          " are neighbours, and lead to two roots. A cell that had a parent, and "
+                          "gets another, leaves its island: only roots may get one");
+    const auto at = root_of_island.emplace(run.roots[i], first[i]).first;
+    checker::expect(at->second == first[i],
+                    "wrong_result",
+                    what + ": cells " + place(at->second) + " and " + place(i) +
+                        " have one root, and the sea lies between them");
+  }
+  return run;
 }
 
-std::vector<float> growing(int n) { // to either side
-  std::vector<float> numbers;
-  for (int i = 1; i <= n; ++i)
-    numbers.push_back(static_cast<float>(i % 2 == 0 ? i : -i));
-  return numbers;
+/// Land where a number of this row and column is 1; in rows of equal length.
+template <class Land> Cells map_of(int rows, int cols, const Land &land) {
+  Cells cells;
+  for (int i = 0; i < rows * cols; ++i)
+    cells.push_back(land(i / cols, i % cols) ? 1 : 0);
+  return cells;
+}
+
+Cells random_map(int rows, int cols) {
+  Cells cells;
+  for (int drawn : checker::random_values<int>(static_cast<std::size_t>(rows) * cols, 0, 99))
+    cells.push_back(drawn < 60 ? 1 : 0);
+  return cells;
+}
+
+/// Combs, one from above and one from below, whose teeth stand between each other's, and meet in the last column.
+Cells combs(int rows, int cols) {
+  return map_of(rows, cols, [=](int row, int col) {
+    return row == 0 || row == rows - 1 || col == cols - 1 || col % 2 == 0;
+  });
 }
 
 } // namespace
 
-TEST_CASE("around zero") {
-  check(checker::random_values<float>(1000, -1.0f, 1.0f), "1000 numbers");
-  check(checker::random_values<float>(1000, -1.0f, 9.0f), "1000 numbers, the far ones positive");
+TEST_CASE("lakes and islands") {
+  check(random_map(12, 20), 12, 20);
+  check(random_map(33, 17), 33, 17, 47);
 }
 
-TEST_CASE("all negative") {
-  check(checker::random_values<float>(1000, -9.0f, -1.0f), "1000 negative numbers");
+TEST_CASE("every shape") {
+  checker::every_shape(16, [](int rows, int cols) { check(random_map(rows, cols), rows, cols); });
 }
 
-TEST_CASE("growing, so that each one is stored") {
-  check(growing(500), "500 growing numbers");
-  check(growing(193), "193 growing numbers", 47);
-}
-
-TEST_CASE("the ends of all floats, and zeros of either sign") {
-  check({-0.0f, 0.0f, -0.0f}, "three zeros");
-  check({-FLT_TRUE_MIN, -0.0f, 0.0f}, "three numbers next to 0");
-  check({FLT_MIN, FLT_MAX, -1.0f}, "three numbers up to the largest float");
-  check({-FLT_MAX, INFINITY, 1.0f}, "three numbers, one of them infinity");
-  check({-INFINITY, INFINITY, -INFINITY}, "infinities of either sign");
+TEST_CASE("no sea, and nothing else") {
+  check(Cells(300, 1), 15, 20);
+  check(Cells(300, 0), 15, 20);
 }
 
 TEST_CASE("whoever comes in between") {
   checker::in_drawn_orders([] {
-    for (int n : {16, 64, 100, 200})
-      check(growing(n), std::to_string(n) + " growing numbers");
+    check(Cells(64, 1), 4, 16);
+    check(combs(7, 17), 7, 17);
+    check(random_map(10, 24), 10, 24);
   });
 }
 
-TEST_CASE("equally far, and a single one") {
-  check({1.0f, -2.5f, 2.5f, -2.5f}, "four numbers, three of them equally far");
-  check(std::vector<float>(300, -2.5f), "300 equal numbers");
-  check({-0.5f}, "one number");
-  check({}, "no numbers");
+TEST_CASE("a long island") {
+  const Run run = check(Cells(50, 1), 1, 50);
+  int children = 0;
+  for (int i = 0; i < 50; ++i)
+    children += run.parent[i] != i ? 1 : 0;
+  checker::record("cells_with_another_parent", children);
 }
 
-TEST_CASE("nearer and nearer") {
-  auto numbers = growing(512);
-  std::reverse(numbers.begin(), numbers.end());
-  if (const auto seen = check(numbers, "512 numbers, each nearer than the one before"))
-    checker::record("atomics_of_512",
-                    static_cast<double>(checker::total(*seen, emu::Access::global_atomic).lanes));
+TEST_CASE("each thread has its cell") {
+  if (const auto seen = check(Cells(512, 1), 16, 32).seen)
+    checker::expect_lanes(*seen, emu::Access::global_load, 25.0);
 }
 
-TEST_CASE("each thread brings its number") {
-  const auto seen = check(growing(512), "512 growing numbers");
-  if (!seen)
-    return;
-  checker::expect_at_most("global_loads_per_thread",
-                          checker::accesses_per_thread(*seen, emu::Access::global_load),
-                          64,
-                          "too_many_loads",
-                          "a thread has its own number to load, and now and then the farthest one");
-  // Who looks at *farthest for a whole warp does so with one lane.
-  checker::expect_lanes(*seen, emu::Access::global_load, 12.0);
-}
-
-TEST_CASE("a walk") {
-  constexpr int steps = 74, rows = 15; // most of them above and below 0
+TEST_CASE("an archipelago") {
+  constexpr int rows = 22, cols = 70;
   checker::unless_failed_before();
-  std::vector<float> h_in;
-  float at = 0.0f;
-  for (const float step : checker::random_values<float>(steps, -2.0f, 2.0f))
-    h_in.push_back(at += std::fabs(at + step) < rows / 2 ? step : -step);
+  std::vector<std::array<float, 4>> hills; // row, column, height and width
+  const auto at = checker::random_values<float>(60, 0.0f, 1.0f);
+  for (std::size_t k = 0; k + 2 < at.size(); k += 3)
+    hills.push_back({1 + at[k] * (rows - 3),
+                     3 + at[k + 1] * (cols - 6),
+                     1.3f + 1.7f * at[k + 2],
+                     2.0f + 5 * at[k + 2]});
+  const Cells land = map_of(rows, cols, [&](int row, int col) {
+    return std::ranges::any_of(hills, [&](const auto &hill) {
+      const float y = (static_cast<float>(row) - hill[0]) / hill[2];
+      const float x = (static_cast<float>(col) - hill[1]) / hill[3];
+      return x * x + y * y < 1.0f;
+    });
+  });
   checker::unobserved([&] {
-    const auto d_in = checker::on_device(h_in);
-    const auto d_farthest = checker::on_device(std::vector<Word>{word_of(0.0f, ~0u)});
-    farthest_of<<<3, 32>>>(d_in.data(), steps, d_farthest.data());
-    const Word got = d_farthest.at(0);
-    std::vector<std::string> lines(rows, std::string(steps, ' '));
-    lines[rows / 2].assign(steps, '-');
-    for (unsigned step = 0; step < steps; ++step)
-      lines[rows / 2 - static_cast<int>(std::lround(h_in[step]))][step] =
-          step == static_cast<unsigned>(got) ? '@' : '.';
-    std::string text = "74 steps of a walk that began at 0. Where your threads found it farthest "
-                       "from there stands an @:";
-    for (const std::string &line : lines)
-      text += '\n' + line.substr(0, line.find_last_not_of(' ') + 1);
-    checker::note(text);
+    Cells own(land.size());
+    for (std::size_t i = 0; i < own.size(); ++i)
+      own[i] = static_cast<int>(i);
+    const auto d_land = checker::on_device(land), d_parent = checker::on_device(own);
+    islands<<<checker::enough_blocks(rows * cols, 128), 128>>>(
+        d_land.data(), rows, cols, d_parent.data());
+    const Cells roots = roots_of(land, d_parent.download());
+    std::map<int, char> letters;
+    std::string text;
+    for (int i = 0; i < rows * cols; ++i) {
+      if (i % cols == 0)
+        text = text.substr(0, text.find_last_not_of(' ') + 1) + '\n';
+      if (land[i] == 0)
+        text += ' ';
+      else
+        text +=
+            letters.emplace(roots[i], static_cast<char>('A' + letters.size() % 26)).first->second;
+    }
+    checker::note("An archipelago of " +
+                  checker::counted(static_cast<long long>(letters.size()), "island") +
+                  ". Each cell has a letter for the root that your threads have led it to:" +
+                  text.substr(0, text.find_last_not_of(' ') + 1));
   });
 }

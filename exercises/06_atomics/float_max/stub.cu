@@ -1,35 +1,36 @@
-// 06.5 · Farthest from zero
+// 06.5 · Islands
 //
-// Of n floats the one that lies farthest from 0, on either side, and its place: two halves of one word of 64 bits, so
-// that they belong together. There is no atomic operation for it: make one of atomicCAS.
+// A map has land and sea. Which cells of land hang together, from side to side and up and down? At first each cell is an
+// island of its own, and its own `parent`. Where two islands meet, the root of one, which is its own parent, gets the
+// root of the other for its parent:
+//   cells of land   0  1  .  3     parent at first   0  1  .  3     at last   0  0  .  3
+//                   .  5  .  7                       .  5  .  7               .  0  .  3
+// Two cells are on one island if their parents, and the parents of these, lead to the same root.
 #include <cuda_runtime.h>
 
-typedef unsigned long long Word; // the bits of a float above, its place below
-
-__device__ Word word_of(float value, unsigned place) {
-  return static_cast<Word>(__float_as_uint(value)) << 32 | place;
+// The root of i's island. A cell that is no root any more never becomes one again.
+__device__ int root_of(int *parent, int i) {
+  for (int up; (up = atomicAdd(&parent[i], 0)) != i;)
+    i = up;
+  return i;
 }
 
-// Of two that lie equally far the one in the smaller place counts as farther. No NaN.
-__device__ bool is_farther(Word word, Word than) {
-  const float far = fabsf(__uint_as_float(static_cast<unsigned>(word >> 32)));
-  const float far_than = fabsf(__uint_as_float(static_cast<unsigned>(than >> 32)));
-  return far > far_than ||
-         (far == far_than && static_cast<unsigned>(word) < static_cast<unsigned>(than));
-}
-
-// *farthest becomes mine if that is farther.
-__device__ void atomic_farthest(Word *farthest, Word mine) {
-  // TODO: a test and a store are two things, and somebody may come in between. atomicCAS(word, seen, wanted)
+// Makes the islands of a and b one.
+__device__ void unite(int *parent, int a, int b) {
+  // TODO: a look for a root and a store are two things, and somebody may come in between. atomicCAS(word, seen, wanted)
   // stores only if *word still equals seen, and returns what was there.
-  if (is_farther(mine, *farthest))
-    *farthest = mine;
+  const int root_a = root_of(parent, a), root_b = root_of(parent, b);
+  parent[max(root_a, root_b)] = min(root_a, root_b);
   // end of TODO
 }
 
-// *farthest is 0.0f in place 0xffffffff at first.
-__global__ void farthest_of(const float *in, int n, Word *farthest) {
+// A thread for each cell. land[i] is 1 or 0, and parent[i] is i at first.
+__global__ void islands(const int *land, int rows, int cols, int *parent) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n)
-    atomic_farthest(farthest, word_of(in[i], i));
+  if (i >= rows * cols || land[i] == 0)
+    return;
+  if (i % cols > 0 && land[i - 1] == 1)
+    unite(parent, i, i - 1);
+  if (i >= cols && land[i - cols] == 1)
+    unite(parent, i, i - cols);
 }
