@@ -1,27 +1,34 @@
 // 05.1 · Idle lanes
 //
-// A tree of a block's checksums: in the first round every second word becomes its pair's, word ^ word, then every fourth
-// that of two pairs, and so on. A pair's checksum goes into its last word. Whoever has two such trees finds by few
-// comparisons which word was damaged on its way.
+// A picture gets smaller and smaller: 16 x 16 cells, 8 x 8, 4 x 4, 2 x 2, one. A cell of the next one is the sum of four,
+// 2 x 2 of them. So cell (row 1, col 3) of the one with 8 x 8 is made of rows 2 and 3, columns 6 and 7.
 // The kernel is right, and most lanes of each warp only watch.
 #include <cuda_runtime.h>
 
-// blockDim.x is a power of two, from 32 to 1024. Words from n on count as 0.
-__global__ void checksum_tree(const unsigned *in, int n, unsigned *out) {
-  __shared__ unsigned s_data[1024];
+// Blocks of 256 threads. Block b makes all five of its 256 cells in `in`, 256 + 64 + 16 + 4 + 1 cells in `out`, one
+// picture behind the other, each row by row.
+__global__ void smaller_and_smaller(const unsigned *in, unsigned *out) {
+  __shared__ unsigned s_cells[341];
   const unsigned tid = threadIdx.x;
-  const unsigned i = blockIdx.x * blockDim.x + tid;
-  s_data[tid] = i < static_cast<unsigned>(n) ? in[i] : 0;
+  s_cells[tid] = in[blockIdx.x * 256 + tid];
   __syncthreads();
 
-  for (unsigned stride = 1; stride < blockDim.x; stride *= 2) {
-    // TODO: the same pairs, in as few turns of a warp as it can be done. Which thread should take which?
-    if (tid % (2 * stride) == 2 * stride - 1)
-      s_data[tid] ^= s_data[tid - stride];
+  unsigned *large = s_cells;
+  for (unsigned side = 8; side > 0; side /= 2) { // of the small picture's rows
+    unsigned *small = large + 4 * side * side;
+    // TODO: the same sums, in as few turns of a warp as it can be done. Which thread should make which cell?
+    const unsigned step =
+        16 / side; // of 16 x 16 threads every second in each direction, then every fourth
+    if (tid / 16 % step == 0 && tid % 16 % step == 0) {
+      const unsigned row = tid / 16 / step, col = tid % 16 / step;
+      const unsigned *four = large + 2 * row * 2 * side + 2 * col; // the first of the four
+      small[side * row + col] = four[0] + four[1] + four[2 * side] + four[2 * side + 1];
+    }
     // end of TODO
     __syncthreads();
+    large = small;
   }
 
-  if (i < static_cast<unsigned>(n))
-    out[i] = s_data[tid];
+  for (unsigned cell = tid; cell < 341; cell += 256)
+    out[blockIdx.x * 341 + cell] = s_cells[cell];
 }
