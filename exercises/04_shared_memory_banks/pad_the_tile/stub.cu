@@ -1,23 +1,27 @@
-// 04.1 · Eight rows of four
+// 04.1 · Bricks in 32 banks
 //
-// A picture with 32 columns is cut up into pieces of 8 rows by 4 columns, and the words of a piece shall lie
-// side by side in `out`. A warp fetches 8 rows, one at a time, and stores 8 pieces, one at a time. It is
-// right, and each of its reads from s_rows takes 8 rounds.
+// A picture with 32 columns is cut into pieces of 32 words, and the words of a piece shall lie side by side in `out`. A piece
+// has `height` rows, and so 32 / height columns: 8 rows of 4, say, or 2 of 16. A warp fetches `height` rows, one at a time,
+// and stores `height` pieces, one at a time. All is right, and a piece of 8 rows takes 8 rounds to read.
 #include <cuda_runtime.h>
 
-// Blocks of 32 threads; block b has the rows from 8 * b on, and its pieces in the 256 words from 256 * b on.
-// Rows past the end are zeros.
-__global__ void into_pieces(const unsigned *in, int rows, unsigned *out) {
-  const int lane = threadIdx.x;
-  const int row0 = blockIdx.x * 8;
-
-  // TODO: both loops are as they should be. In which bank lies s_rows[lane / 4][lane % 4], for each lane?
-  // Change as little as you can.
-  __shared__ unsigned s_rows[8][32];
-  for (int row = 0; row < 8; ++row)
-    s_rows[row][lane] = row0 + row < rows ? in[(row0 + row) * 32 + lane] : 0;
-  __syncthreads();
-  for (int piece = 0; piece < 8; ++piece)
-    out[blockIdx.x * 256 + piece * 32 + lane] = s_rows[lane / 4][4 * piece + lane % 4];
+// How many words apart rows begin in shared memory. `height` is 1, 2, 4, 8, 16 or 32.
+__host__ __device__ int words_apart(int height) {
+  // TODO: a row of a piece takes 32 / height banks, one beside the other, like a brick in a wall. Let the `height`
+  // bricks of a piece lie side by side: one rule does it for all heights. There is room for up to 64 words a row.
+  return 32;
   // end of TODO
+}
+
+// Blocks of 32 threads; block b has the rows from height * b on, and its pieces in out from word 32 * height * b on.
+// Rows past the end are zeros.
+__global__ void into_pieces(const unsigned *in, int rows, int height, unsigned *out) {
+  __shared__ unsigned s_rows[32 * 64];
+  const int lane = threadIdx.x, width = 32 / height, apart = words_apart(height);
+  const int row0 = blockIdx.x * height;
+  for (int row = 0; row < height; ++row)
+    s_rows[row * apart + lane] = row0 + row < rows ? in[(row0 + row) * 32 + lane] : 0;
+  __syncthreads();
+  for (int piece = 0; piece < height; ++piece)
+    out[(row0 + piece) * 32 + lane] = s_rows[lane / width * apart + piece * width + lane % width];
 }
