@@ -1,79 +1,131 @@
-// Checks swizzle.cu: the tiles turned, in 4096 bytes, with one round of the banks for each request.
+// Checks swizzle.cu: columns and boxes, in 4096 bytes, with one round of the banks for each request.
 // Any order that does this is right: nothing is asked about the formula.
 #include "checker/nasty.hpp"
 
 #include <algorithm>
 
-__global__ void turn_tiles(const unsigned *in, unsigned *out);
+int place(int row, int col);
+__global__ void tiles(const unsigned *in, unsigned *columns, unsigned *boxes);
 
 namespace {
 
-std::optional<emu::Observation> check(int tiles) {
-  const auto h_in = checker::extreme_values<unsigned>(static_cast<std::size_t>(tiles) * 1024);
-  const auto d_in = checker::on_device(h_in);
-  const auto d_out = checker::poisoned<unsigned>(h_in.size());
-  std::vector<unsigned> expected(h_in.size());
-  for (std::size_t i = 0; i < h_in.size(); ++i)
-    expected[i / 1024 * 1024 + i % 32 * 32 + i / 32 % 32] = h_in[i];
+constexpr int edge = 32, words = edge * edge;
 
-  const std::string what = checker::counted(tiles, "tile");
-  checker::perhaps(
-      "The tile has 1024 words: place() has to stay below that, in the last row and column, too",
-      "out_of_bounds");
-  auto seen = checker::launch(
-      what, [&] { turn_tiles<<<tiles, dim3(32, 8), 4096>>>(d_in.data(), d_out.data()); });
-  checker::expect_same(what, d_out.download(), expected, {}, 32);
+struct Element {
+  int row, col;
+};
+Element of_row(int number, int k) { return {number, k}; }
+Element of_column(int number, int k) { return {k, number}; }
+Element of_box(int number, int k) { return {number / 8 * 8 + k / 4, number % 8 * 4 + k % 4}; }
+
+std::string name(Element of) {
+  return "place(" + std::to_string(of.row) + ", " + std::to_string(of.col) + ")";
+}
+/// place() of each element, row by row.
+const std::vector<int> &places() {
+  static const std::vector<int> all = [] {
+    std::vector<int> places;
+    for (int i = 0; i < words; ++i)
+      places.push_back(place(i / edge, i % edge));
+    return places;
+  }();
+  return all;
+}
+int place_of(Element of) { return places()[edge * of.row + of.col]; }
+int bank(Element of) { return place_of(of) % edge; }
+
+std::optional<emu::Observation> check(int blocks) {
+  const auto h_in = checker::extreme_values<unsigned>(static_cast<std::size_t>(blocks) * words);
+  const auto d_in = checker::on_device(h_in);
+  const auto d_columns = checker::poisoned<unsigned>(h_in.size());
+  const auto d_boxes = checker::poisoned<unsigned>(h_in.size());
+  std::vector<unsigned> columns, boxes;
+  for (int i = 0; i < blocks * words; ++i) {
+    const int tile = i / words * words, number = i % words / edge;
+    const Element in_column = of_column(number, i % edge), in_box = of_box(number, i % edge);
+    columns.push_back(h_in[tile + edge * in_column.row + in_column.col]);
+    boxes.push_back(h_in[tile + edge * in_box.row + in_box.col]);
+  }
+  const std::string what = checker::counted(blocks, "tile");
+  auto seen = checker::launch(what, [&] {
+    tiles<<<blocks, dim3(32, 8), 4096>>>(d_in.data(), d_columns.data(), d_boxes.data());
+  });
+  checker::expect_same("columns of " + what, d_columns.download(), columns, {}, edge);
+  checker::expect_same("boxes of " + what, d_boxes.download(), boxes, {}, edge);
   return seen;
 }
 
-/// The most words of a column in one bank, if row r is turned round by `step` * r words.
-double rounds_of_column(int step) {
-  std::vector<int> words_of(32, 0);
-  for (int row = 0; row < 32; ++row)
-    ++words_of[step * row % 32];
-  return *std::max_element(words_of.begin(), words_of.end());
+/// The most elements of a box in one bank, if column c of row r stands at place c ^ r.
+double rounds_of_box() {
+  std::vector<int> of_bank(edge, 0);
+  for (int k = 0; k < edge; ++k)
+    ++of_bank[of_box(0, k).row ^ of_box(0, k).col];
+  return *std::max_element(of_bank.begin(), of_bank.end());
+}
+
+/// Ends the case if two of 32 elements lie in one bank, of element(number, k) with k from 0 to 31.
+template <class Get>
+void expect_all_banks(const char *thing, const char *diagnosis, const Get &element) {
+  for (int number = 0; number < edge; ++number) {
+    std::vector<int> first(edge, -1), count(edge, 0);
+    int meeting = -1; // the first element that meets another one
+    for (int k = 0; k < edge; ++k) {
+      int &there = first[bank(element(number, k))];
+      meeting = there >= 0 && meeting < 0 ? k : meeting;
+      there = there >= 0 ? there : k;
+      ++count[bank(element(number, k))];
+    }
+    if (meeting < 0)
+      continue;
+    const Element one = element(number, first[bank(element(number, meeting))]);
+    const Element other = element(number, meeting);
+    checker::expect(false,
+                    diagnosis,
+                    std::string("in ") + thing + " " + std::to_string(number) + " " + name(one) +
+                        " = " + std::to_string(place_of(one)) + " and " + name(other) + " = " +
+                        std::to_string(place_of(other)) + " lie in bank " +
+                        std::to_string(bank(one)) + ". A warp takes " +
+                        std::to_string(*std::max_element(count.begin(), count.end())) +
+                        " rounds for it");
+  }
 }
 
 } // namespace
 
-// Before the instruments tell of two threads in one word: which elements meet there.
 TEST_CASE("a word for each element") {
-  std::vector<unsigned> h_in(1024), place_of(1024, 1024);
-  for (unsigned i = 0; i < 1024; ++i)
-    h_in[i] = i;
-  const auto d_in = checker::on_device(h_in);
-  const auto d_out = checker::poisoned<unsigned>(1024);
-  checker::unobserved([&] {
-    turn_tiles<<<1, dim3(32, 8), 4096>>>(d_in.data(), d_out.data());
-    LAB_CHECK_LAUNCH();
-    LAB_CHECK(cudaDeviceSynchronize());
-  });
-  const auto got = d_out.download();
-  const auto place = [](unsigned at) { // of what comes out there
-    return "place(" + std::to_string(at % 32) + ", " + std::to_string(at / 32) + ")";
-  };
-  for (unsigned at = 0; at < 1024; ++at) {
-    if (got[at] >= 1024)
-      continue;
-    unsigned &first = place_of[got[at]];
-    checker::expect(first == 1024,
+  std::vector<int> first(words, -1);
+  for (int i = 0; i < words; ++i) {
+    const Element here{i / edge, i % edge};
+    const int at = place_of(here);
+    checker::expect(at >= 0 && at < words,
+                    "outside",
+                    name(here) + " is " + std::to_string(at) +
+                        ": the tile has words 0 to 1023, and not one more");
+    const Element other{first[at] / edge, first[at] % edge};
+    checker::expect(first[at] < 0,
                     "one_word_for_two",
-                    first == 1024
-                        ? ""
-                        : place(first) + " and " + place(at) +
-                              " are the same word: each of the 1024 elements needs one of "
-                              "its own");
-    first = at;
+                    name(other) + " and " + name(here) +
+                        " are the same word: each of the 1024 elements needs one of its own");
+    first[at] = i;
   }
 }
 
-TEST_CASE("one tile") { check(1); }
+TEST_CASE("each bank once in each row, column and box") {
+  checker::unless_failed_before();
+  checker::record("rounds_of_the_lessons_box", rounds_of_box());
+  expect_all_banks("row", "rows_meet", of_row);
+  expect_all_banks("column", "columns_meet", of_column);
+  expect_all_banks("box", "boxes_meet", of_box);
+}
 
-TEST_CASE("many tiles") { check(9); }
+TEST_CASE("one tile, and many") {
+  check(1);
+  check(9);
+}
 
 TEST_CASE("no memory beyond the tile") {
   cudaFuncAttributes attributes{};
-  LAB_CHECK(cudaFuncGetAttributes(&attributes, turn_tiles));
+  LAB_CHECK(cudaFuncGetAttributes(&attributes, tiles));
   checker::expect_at_most("static_shared_bytes",
                           static_cast<double>(attributes.sharedSizeBytes),
                           0.0,
@@ -82,30 +134,29 @@ TEST_CASE("no memory beyond the tile") {
 }
 
 TEST_CASE("one round for each request") {
-  checker::record("rounds_if_turned_by_four", rounds_of_column(4));
+  checker::unless_failed_before();
   const auto seen = check(2);
   if (!seen)
     return;
-  const auto stores = checker::total(*seen, emu::Access::shared_store);
-  const auto loads = checker::total(*seen, emu::Access::shared_load);
-  for (emu::Access access : {emu::Access::shared_store, emu::Access::shared_load})
-    checker::expect_shared_used(
-        *seen,
-        access,
-        32.0,
-        "a tile has 32 rows: each goes to shared memory, and comes from there");
-  checker::expect_cost_at_most(*seen,
-                               emu::Access::shared_store,
-                               1.0,
-                               "conflict_in_stores",
-                               "a warp stores a row of the tile, and up to " +
-                                   std::to_string(stores.max_conflict) +
-                                   " of its lanes meet in a bank");
-  checker::expect_cost_at_most(*seen,
-                               emu::Access::shared_load,
-                               1.0,
-                               loads.max_conflict >= 32 ? "one_bank" : "bank_conflict",
-                               "a warp reads a column of the tile, and up to " +
-                                   std::to_string(loads.max_conflict) +
-                                   " of its lanes meet in a bank");
+  for (emu::Access access : {emu::Access::shared_store, emu::Access::shared_load}) {
+    checker::expect_shared_used(*seen,
+                                access,
+                                32.0,
+                                "a tile has 32 rows: each goes to shared memory, and comes from "
+                                "there");
+    checker::expect_cost_at_most(
+        *seen, access, 1.0, "kernel_meets", "place() is right, but lanes meet in a bank");
+  }
+}
+
+TEST_CASE("a sudoku") {
+  checker::unless_failed_before();
+  std::string text;
+  for (int row = 0; row < edge / 2; ++row) {
+    text += row % 8 == 0 && row > 0 ? "\n\n" : "\n";
+    for (int col = 0; col < edge; ++col)
+      text += std::string(col % 4 == 0 && col > 0 ? " " : "") +
+              "0123456789abcdefghijklmnopqrstuv"[bank({row, col})];
+  }
+  checker::note("Your banks, 0 to v, in the tile's upper half: a sudoku of 32 numbers." + text);
 }
