@@ -1,189 +1,137 @@
-// Checks ragged_edge.cu: every shape, towns without a road, and lengths beyond every other.
-#include "products.hpp"
-
+// Checks ragged_edge.cu: phrases of every length, cut at the end of tunes of every length, and notes of every kind.
 #include "checker/nasty.hpp"
 
 #include <algorithm>
 
-__global__ void shortest(const float *A, const float *B, float *C, int M, int N, int K);
+__global__ void alike(const float *tune, int n, int K, int *C);
 
 namespace {
 
-using Lengths = std::vector<float>;
+using Tune = std::vector<float>;
 
-/// Of ways over the first `towns` towns.
-Lengths ways(const Lengths &A, const Lengths &B, int M, int N, int K, int towns) {
-  Lengths C(static_cast<std::size_t>(M) * N, INFINITY);
-  for (int row = 0; row < M; ++row)
-    for (int k = 0; k < towns; ++k)
-      for (int col = 0; col < N; ++col)
-        C[row * N + col] = std::fmin(C[row * N + col], A[row * K + k] + B[k * N + col]);
+constexpr int tile = 16;
+
+/// How many of the first K notes agree, of phrases that begin anywhere and end with the tune.
+std::vector<int> likeness(const Tune &tune, int K) {
+  const int n = static_cast<int>(tune.size());
+  std::vector<int> C(tune.size() * tune.size());
+  for (int row = 0; row < n; ++row)
+    for (int col = 0; col < n; ++col)
+      for (int k = 0; k < K && std::max(row, col) + k < n; ++k)
+        C[row * n + col] += tune[row + k] == tune[col + k];
   return C;
 }
 
-std::optional<emu::Observation>
-check(const Lengths &A, const Lengths &B, int M, int N, int K, const std::string &of_what = "") {
-  constexpr int tile = 16;
-  const auto d_A = checker::on_device(A), d_B = checker::on_device(B);
-  const auto d_C = checker::poisoned<float>(static_cast<std::size_t>(M) * N);
-  checker::detail::note_shape(static_cast<std::size_t>(M), static_cast<std::size_t>(N));
-  const std::string what = std::to_string(M) + " towns, over " + std::to_string(K) + ", to " +
-                           std::to_string(N) + of_what;
-  perhaps_at_edge(M, N, K, tile, tile);
-  checker::perhaps(M % tile + N % tile + K % tile == 0
-                       ? ""
-                       : "Where a matrix ends within a tile, the rest of the tile is read as well: "
-                         "for an element that is not there store what changes nothing, in an else",
+std::optional<emu::Observation> check(const Tune &tune, int K, const std::string &of_what = "") {
+  const int n = static_cast<int>(tune.size()), whole = (K + tile - 1) / tile * tile;
+  const auto d_tune = checker::on_device(tune);
+  const auto d_C = checker::poisoned<int>(tune.size() * tune.size());
+  const std::string what =
+      checker::elements(n, "note") + of_what + ", phrases of " + std::to_string(K);
+  checker::perhaps(
+      "The phrase of the last place has one note, that of the one before two: note k of "
+      "the phrase from `row` on is there as long as row + k is below n",
+      "out_of_bounds");
+  checker::perhaps("Where a phrase ends within a tile, the rest of the tile is read as well: for a "
+                   "note that is not there store what agrees with none, in an else",
                    "uninitialised");
   auto seen = checker::launch(what, [&] {
-    const dim3 grid(checker::enough_blocks(N, tile), checker::enough_blocks(M, tile));
-    shortest<<<grid, dim3(tile, tile)>>>(d_A.data(), d_B.data(), d_C.data(), M, N, K);
+    const dim3 grid(checker::enough_blocks(n, tile), checker::enough_blocks(n, tile));
+    alike<<<grid, dim3(tile, tile)>>>(d_tune.data(), n, K, d_C.data());
   });
-  const auto got = d_C.download(), expected = ways(A, B, M, N, K, K);
-  checker::diagnose(
-      "town_at_no_distance",
-      K % tile != 0 && got == Lengths(got.size(), 0.0f),
-      what + ": all ways have length 0. Behind the last town there seems to be one more, "
-             "with roads of length 0 to everywhere");
-  checker::diagnose("towns_left_out",
-                    K % tile != 0 && got == ways(A, B, M, N, K, K / tile * tile),
-                    what + ": the ways over the towns of the last, partial tile are missing");
-  for (std::size_t i = 0; i < got.size(); ++i)
-    checker::diagnose(
-        "long_is_not_infinite",
-        got[i] < expected[i] && expected[i] == INFINITY,
-        what +
-            ": there is no way, and yet one came out, over a town that is not there. However large "
-            "the number that fills the edge, a way may be longer: only INFINITY is longer than "
-            "any");
-  checker::expect_same(what, got, expected, {}, N);
+  const auto got = d_C.download(), expected = likeness(tune, K);
+  checker::diagnose("past_the_phrase",
+                    K % tile != 0 && got == likeness(tune, whole),
+                    what + ": compared are " + std::to_string(whole) +
+                        " notes, as many as whole tiles have. A phrase has K of them, though the "
+                        "tune goes on");
+  checker::diagnose("notes_left_out",
+                    K % tile != 0 && got == likeness(tune, K / tile * tile),
+                    what + ": the notes of the last, partial tile are missing");
+  bool only_cut =
+      got != expected; // wrong are phrases alone that the tune's end cuts, which agree too often
+  bool both_lack = got != expected; // what agrees too often are the notes that both phrases lack
+  for (int row = 0, i = 0; row < n; ++row)
+    for (int col = 0; col < n; ++col, ++i) {
+      only_cut = only_cut &&
+                 (got[i] == expected[i] || (got[i] > expected[i] && std::max(row, col) + K > n));
+      both_lack = both_lack && got[i] == expected[i] + whole - std::min(K, n - std::min(row, col));
+    }
+  checker::diagnose("nothing_agrees",
+                    both_lack,
+                    what +
+                        ": too many notes agree. What is not there in the one phrase agrees with "
+                        "what is not there in the other");
+  checker::diagnose("a_note_after_all",
+                    only_cut,
+                    what +
+                        ": too many notes agree, where a phrase has ended. What stands for a note "
+                        "that is not there is a note of the tune, which may have any");
+  checker::expect_same("the table of " + what, got, expected, {}, n);
   return seen;
 }
 
-std::optional<emu::Observation> check(int M, int N, int K) {
-  return check(whole_numbers(M * K), whole_numbers(K * N), M, N, K);
+Tune random_tune(int n) {
+  Tune tune;
+  for (const int note : checker::random_values<int>(n, 1, 3))
+    tune.push_back(static_cast<float>(note));
+  return tune;
 }
 
-Lengths extreme_lengths(int n) {
-  auto lengths = checker::extreme_values<float>(n);
-  for (float &length : lengths)
-    length = std::isnan(length) ? INFINITY : std::fabs(length);
-  return lengths;
-}
-
-/// A labyrinth of `rows` x `cols` places, in each of which one comes from each other one by one way.
-struct Labyrinth {
-  static constexpr int rows = 5, cols = 15, places = rows * cols;
-
-  Labyrinth() : roads(places * places, INFINITY) {
-    std::vector<int> part(places); // places that one comes to from each other have the same
-    for (int place = 0; place < places; ++place) {
-      part[place] = place;
-      roads[place * places + place] = 0.0f;
-    }
-    auto walls = checker::random_values<int>(20 * places, 0, 2 * places - 1);
-    for (int wall = 0; wall < 2 * places; ++wall) // what has not been drawn
-      walls.push_back(wall);
-    for (const int wall : walls) {
-      const int place = wall / 2, next = place + (wall % 2 == 0 ? 1 : cols);
-      const bool inside = wall % 2 == 0 ? next % cols != 0 : next < places;
-      if (!inside || part[place] == part[next])
-        continue;
-      roads[place * places + next] = roads[next * places + place] = 1.0f;
-      std::ranges::replace(part, int(part[next]), int(part[place]));
-    }
-  }
-
-  /// As text, with the shortest way from the first place to the last.
-  /// @param lengths  those of all shortest ways
-  std::string text(const Lengths &lengths) const {
-    constexpr int width = 2 * cols + 1;
-    std::vector<std::string> cells((2 * rows + 1) * width, "██");
-    const auto at = [](int place) {
-      return (2 * (place / cols) + 1) * width + 2 * (place % cols) + 1;
-    };
-    for (int a = 0; a < places; ++a)
-      for (int b = a; b < places; ++b)
-        if (roads[a * places + b] != INFINITY)
-          cells[(at(a) + at(b)) / 2] = "  ";
-    constexpr int goal = places - 1;
-    int here = 0;
-    for (int steps = 0; here != goal && steps < places; ++steps) {
-      cells[at(here)] = "• ";
-      int next = here;
-      for (int place = 0; place < places; ++place)
-        if (roads[here * places + place] == 1.0f &&
-            lengths[place * places + goal] < lengths[next * places + goal])
-          next = place;
-      cells[(at(here) + at(next)) / 2] = "• ";
-      here = next;
-    }
-    cells[at(here)] = "• ";
-    std::string all;
-    for (std::size_t i = 0; i < cells.size(); ++i)
-      all += (i % width == 0 ? "\n" : "") + cells[i];
-    return all;
-  }
-
-  Lengths roads; // of length 1, from each place to each
-};
+std::optional<emu::Observation> check(int n, int K) { return check(random_tune(n), K); }
 
 } // namespace
 
-TEST_CASE("numbers of towns that fit the tiles") {
-  check(16, 16, 16);
-  check(32, 48, 64);
+TEST_CASE("phrases of a tile") {
+  check(32, 16);
+  check(16, 32);
 }
 
-TEST_CASE("one edge at a time") {
-  check(21, 16, 16);
-  check(16, 21, 16);
-  check(16, 16, 21);
-  check(5, 16, 32);
-  check(32, 5, 16);
-  check(16, 32, 5);
+TEST_CASE("phrases of any length") {
+  check(32, 5);
+  check(32, 20);
+  check(32, 0);
 }
 
-TEST_CASE("numbers that do not fit") {
-  check(17, 33, 16);
-  check(16, 16, 20);
-  check(37, 21, 43);
-  check(1, 1, 1);
+TEST_CASE("tunes of any length") {
+  check(21, 16);
+  check(37, 21);
+  check(1, 1);
+  check(5, 3);
+  check(0, 3);
 }
 
-TEST_CASE("towns that no road leads to, and no towns at all") {
-  check(Lengths(20 * 21, INFINITY), whole_numbers(21 * 5), 20, 5, 21, ", without any first road");
-  check(20, 5, 0);
-}
-
-TEST_CASE("roads of any length") {
-  check(extreme_lengths(20 * 21), extreme_lengths(21 * 20), 20, 20, 21, ", by roads of any length");
+TEST_CASE("any notes") {
+  check(checker::extreme_values<float>(33), 9, " of any kind");
+  check(Tune(20, -1.0f), 20, ", all alike");
 }
 
 TEST_CASE("what is loaded in vain") {
-  const auto seen = check(20, 20, 20);
+  const auto seen = check(32, 16);
   if (!seen)
     return;
   checker::record("global_load.active_lanes",
                   checker::total(*seen, emu::Access::global_load).active_lanes());
-  // Threads without a result need no product, and 20 of each 32 have one.
   checker::expect_lanes(*seen, emu::Access::shared_load, 18.0);
 }
 
-TEST_CASE("a labyrinth") {
+TEST_CASE("twinkle, twinkle") {
+  checker::unless_failed_before();
   checker::unobserved([] {
-    constexpr int places = Labyrinth::places, tiles = (places + 15) / 16;
-    const Labyrinth labyrinth;
-    Lengths lengths = labyrinth.roads;
-    for (int longest = 1; longest < places; longest *= 2) { // ways of twice as many steps
-      const auto d_ways = checker::on_device(lengths);
-      const auto d_longer = checker::poisoned<float>(lengths.size());
-      shortest<<<dim3(tiles, tiles), dim3(16, 16)>>>(
-          d_ways.data(), d_ways.data(), d_longer.data(), places, places, places);
-      lengths = d_longer.download();
-    }
-    checker::note("75 places, whose roads have been multiplied by themselves seven times: " +
-                  std::to_string(static_cast<int>(lengths[places - 1])) +
-                  " steps by the shortest way." + labyrinth.text(lengths));
+    constexpr int K = 4;
+    Tune tune;
+    for (const char note : std::string("CCGGAAGFFEEDDCGGFFEEDGGFFEEDCCGGAAGFFEEDDC"))
+      tune.push_back(static_cast<float>(note));
+    const int n = static_cast<int>(tune.size());
+    const auto d_tune = checker::on_device(tune);
+    const auto d_C = checker::poisoned<int>(n * n);
+    alike<<<dim3(3, 3), dim3(tile, tile)>>>(d_tune.data(), n, K, d_C.data());
+    std::vector<bool> cells;
+    for (const int agree : d_C.download())
+      cells.push_back(agree == K);
+    checker::note(
+        "The 42 notes of Twinkle, Twinkle, Little Star against themselves: where four in a "
+        "row agree, by your kernel. What runs beside the diagonal comes twice:" +
+        checker::picture(cells, n));
   });
 }

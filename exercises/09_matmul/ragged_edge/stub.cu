@@ -1,31 +1,32 @@
-// 09.2 · Shortest ways, and a ragged edge
+// 09.2 · A tune against itself, and a ragged edge
 //
-// From M towns over one of K others to N towns: A has the lengths of the first roads, M x K, B those of the second
-// ones, K x N. C, M x N, gets the lengths of the shortest ways: the smallest A[row][k] + B[k][col] of all k. All are
-// stored row by row. That is a product by tiles, with + for * and the smaller one for +.
+// Where does a tune come back? Two of its places are as alike as many notes of the phrases that begin there agree:
+// C[row][col] is how many of K notes from `row` on are the notes from `col` on. That is a product by tiles, with == for
+// *. A phrase that begins near the end has fewer than K notes. In the tune a b a b c, with K = 3, places 0 and 2 have a
+// b a and a b c, which agree twice; places 1 and 3 have b a b and b c, which agree once.
 #include <cuda_runtime.h>
 #include <math.h>
 
 constexpr int TILE = 16; // a block has TILE x TILE threads and computes TILE x TILE elements of C
 
-// No length is below 0. INFINITY: there is no road; and no way, if all of them are so long.
-__global__ void shortest(const float *A, const float *B, float *C, int M, int N, int K) {
-  __shared__ float s_A[TILE][TILE], s_B[TILE][TILE];
+// tune: n notes, which are any floats. C: n x n, row by row.
+__global__ void alike(const float *tune, int n, int K, int *C) {
+  __shared__ float s_A[TILE][TILE], s_B[TILE][TILE]; // [row][k], [k][col]
   const int x = threadIdx.x, y = threadIdx.y;
   const int row = blockIdx.y * TILE + y;
   const int col = blockIdx.x * TILE + x;
-  float best = INFINITY;
-  // TODO: this is right as long as M, N and K are multiples of TILE. Make it right for any. In a sum of products a 0
-  // changes nothing; what changes nothing here?
+  int agree = 0;
+  // TODO: this takes K to be a multiple of TILE, and the tune to go on behind its end. Make it right for any n and K.
+  // In a product 0 fills up what is not there. But here 0 agrees with 0.
   for (int k0 = 0; k0 < K; k0 += TILE) {
-    s_A[y][x] = A[row * K + k0 + x];
-    s_B[y][x] = B[(k0 + y) * N + col];
-    // end of TODO
+    s_A[y][x] = tune[row + k0 + x];
+    s_B[y][x] = tune[col + k0 + y];
     __syncthreads();
     for (int k = 0; k < TILE; ++k)
-      best = fminf(best, s_A[y][k] + s_B[k][x]);
+      agree += s_A[y][k] == s_B[k][x];
     __syncthreads();
   }
-  if (row < M && col < N)
-    C[row * N + col] = best;
+  // end of TODO
+  if (row < n && col < n)
+    C[row * n + col] = agree;
 }
