@@ -1,36 +1,38 @@
 // 07.5 · Tell the streams
 //
-// Numbers go to the device in one stream. Kernels work on them, each in a stream of its own, and one copy brings what
-// all of them have made back, in the first. Nothing makes one stream wait for another.
+// Star trails: a camera stands still all night, and of each pixel the brightest of all photos is kept. Each photo comes
+// to the device in a stream of its own. They become one by kernels that keep the brighter of two: photo by photo, as it
+// stands, and before they have come.
 #include <cuda_runtime.h>
 
 namespace {
 
-__global__ void scale(const float *in, int n, float factor, float *out) {
+__global__ void keep_brighter(int *photo, const int *other, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x; // [0, n) and some more
-  if (i < n)
-    out[i] = factor * in[i];
+  if (i < n && photo[i] < other[i])
+    photo[i] = other[i];
 }
 
 } // namespace
 
-// Row k, of n numbers: h_in times k + 1.5, of `rows` rows. n > 0, rows > 0; h_in and h_out are pinned. Submits everything
-// and returns at once: whoever wants h_out waits for `copies`. There is one event for all of it.
-void scaled(const float *h_in,
-            int n,
-            int rows,
-            float *d_in,
-            float *d_out,
-            float *h_out,
-            cudaStream_t copies,
-            const cudaStream_t *kernels,
-            cudaEvent_t mark) {
-  const size_t bytes = n * sizeof(float);
-  cudaMemcpyAsync(d_in, h_in, bytes, cudaMemcpyHostToDevice, copies);
-  // TODO: each kernel has to come after the copy before it, the copy behind them after all kernels. Leave each in its
-  // stream, so that all kernels may run at the same time, and let nobody wait but streams.
-  for (int k = 0; k < rows; ++k)
-    scale<<<(n + 255) / 256, 256, 0, kernels[k]>>>(d_in, n, k + 1.5f, d_out + k * n);
+// Photo k has n pixels, from h_photos[k * n] on, and comes in streams[k]; photos > 0, n > 0; h_… are pinned. Submits
+// everything and returns at once: whoever wants h_trails waits for streams[0]. There is one event for all of it.
+void star_trails(const int *h_photos,
+                 int n,
+                 int photos,
+                 int *d_photos,
+                 int *h_trails,
+                 const cudaStream_t *streams,
+                 cudaEvent_t mark) {
+  const size_t bytes = n * sizeof(int);
+  for (int k = 0; k < photos; ++k)
+    cudaMemcpyAsync(d_photos + k * n, h_photos + k * n, bytes, cudaMemcpyHostToDevice, streams[k]);
+  // TODO: as in a tournament. Of five photos 0 meets 1 while 2 meets 3; then 0 meets 2, and at last 4: three rounds for
+  // four kernels. Who meets whom in which stream? And who tells it that the other one has come? The host waits for
+  // nothing.
+  for (int k = 1; k < photos; ++k)
+    keep_brighter<<<(n + 255) / 256, 256, 0, streams[0]>>>(d_photos, d_photos + k * n, n);
+  (void)mark;
   // end of TODO
-  cudaMemcpyAsync(h_out, d_out, rows * bytes, cudaMemcpyDeviceToHost, copies);
+  cudaMemcpyAsync(h_trails, d_photos, bytes, cudaMemcpyDeviceToHost, streams[0]);
 }
