@@ -3,7 +3,9 @@
 #include "checker/detail.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
+#include <map>
 #include <utility>
 
 namespace checker {
@@ -116,6 +118,30 @@ std::string kept_apart_by(const emu::Timeline &timeline) {
     return bar.kind == "waits" && bar.begin_us < last_us; // which nobody but the host has kept
   });
   return waits ? "the host waits between two launches" : "";
+}
+
+std::string rows_of(const emu::Timeline &timeline,
+                    double us,
+                    const std::vector<std::string> &names,
+                    const std::function<char(const emu::TimelineBar &)> &mark) {
+  std::map<std::pair<std::size_t, std::string>, std::string> rows; // "stream 9" before "stream 10"
+  for (const emu::TimelineBar &bar : timeline.bars)
+    if (const char drawn = mark(bar)) {
+      std::string &row = rows[{bar.lane.size(), bar.lane}];
+      row.resize(std::max<std::size_t>(row.size(), std::lround(bar.begin_us / us)), ' ');
+      row.append(std::lround(bar.end_us / us) - std::lround(bar.begin_us / us), drawn);
+    }
+  std::size_t longest = 0;
+  for (const std::string &name : names)
+    longest = std::max(longest, name.size());
+  std::string text;
+  auto name = names.begin();
+  for (const auto &[lane, row] : rows) {
+    const std::string called = name == names.end() ? lane.second : *name++;
+    text +=
+        "\n  " + called + std::string(longest + 2 - std::min(longest, called.size()), ' ') + row;
+  }
+  return text;
 }
 
 HostMark::HostMark() {

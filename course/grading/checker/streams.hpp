@@ -21,6 +21,8 @@
 
 #include <observation/timeline.hpp>
 
+#include <functional>
+
 namespace checker {
 
 /// Non-blocking streams and events without times, while it lives.
@@ -52,6 +54,15 @@ int most_at_once(const emu::Timeline &timeline);
 /// What keeps kernels from running at the same time: "two of them are in one stream", or "the host waits between two
 /// launches"; empty if it is neither.
 std::string kept_apart_by(const emu::Timeline &timeline);
+
+/// What a note can show of a timeline: a row for each stream, in the order in which they were made, the default one last,
+/// and a character for each `us`.
+/// @param names  of these rows
+/// @param mark   what stands for a bar; 0: nothing
+std::string rows_of(const emu::Timeline &timeline,
+                    double us,
+                    const std::vector<std::string> &names,
+                    const std::function<char(const emu::TimelineBar &)> &mark);
 
 /// A moment of the host's: a task of next to no length, in a stream of its own.
 class HostMark {

@@ -1,93 +1,90 @@
-// Checks borrowed.cu: the results of several pairs of streams, that nobody waits, that a call's first kernel runs beside
-// the second one of the call before, and that no memory is left behind.
+// Checks borrowed.cu: the results of several sets of streams, that nobody waits, that a hike's slopes are made beside the
+// kernels of the hike before, which run side by side, and that no memory is left behind.
 #include "checker/streams.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <set>
 #include <string>
 
-cudaError_t largest_difference(const int *d_in,
-                               int n,
-                               int *d_result,
-                               cudaStream_t first,
-                               cudaStream_t second,
-                               cudaEvent_t made);
+cudaError_t steepest(const int *d_heights,
+                     int n,
+                     int *d_climb,
+                     int *d_descent,
+                     cudaStream_t first,
+                     cudaStream_t up,
+                     cudaStream_t down,
+                     cudaEvent_t mark);
 
 namespace {
 
+constexpr double kernel_us = 100;
+
 /// When the kernels of one observation ran, each as long as any other.
 struct Kernels {
-  int at_once; ///< at most
-  double lengths; ///< of a kernel, until the last one is done
-  std::size_t streams;
-  std::string chart; ///< a row for each stream, a letter for each call, and how many have memory
+  emu::Timeline times = *checker::timeline(checker::plain_model(kernel_us));
+  double lengths = 0; ///< of a kernel, until the last one is done
+  std::set<std::string> lanes;
+
+  Kernels() {
+    for (const emu::TimelineBar &bar : times.bars)
+      if (bar.kind == "kernel") {
+        lengths = std::max(lengths, std::round(bar.end_us / kernel_us));
+        lanes.insert(bar.lane);
+      }
+  }
+  /// Whether a stream's first kernel waits for one of another call.
+  bool first_held_up() const {
+    int kernel = 0;
+    double end_us = 0; // of the first kernel of the call before
+    for (const emu::TimelineBar &bar : times.bars)
+      if (bar.kind == "kernel" && kernel++ % 3 == 0) {
+        if (bar.begin_us > end_us + 1)
+          return true;
+        end_us = bar.end_us;
+      }
+    return false;
+  }
 };
 
-std::string chart_of(const emu::Timeline &times, double kernel_us) {
-  std::vector<std::string> lanes, rows;
-  std::vector<int> borrowed;
-  for (const emu::TimelineBar &bar : times.bars) {
-    if (bar.kind != "kernel")
-      continue;
-    const auto lane = std::ranges::find(lanes, bar.lane) - lanes.begin();
-    if (lane == static_cast<long>(lanes.size())) {
-      lanes.push_back(bar.lane);
-      rows.emplace_back();
-    }
-    const auto begin = static_cast<std::size_t>(std::lround(bar.begin_us / kernel_us)),
-               end = static_cast<std::size_t>(std::lround(bar.end_us / kernel_us));
-    std::string &row = rows[lane];
-    const auto call =
-        std::ranges::count_if(row, [](char c) { return c != ' '; }) / 8; // 8 characters each
-    row.resize(std::max(row.size(), 8 * begin), ' ');
-    row.append(8 * (end - begin), static_cast<char>('a' + call));
-    borrowed.resize(std::max(borrowed.size(), end), 0);
-    for (std::size_t at = begin; at < end; ++at)
-      ++borrowed[at];
-  }
-  std::string text;
-  for (std::size_t lane = 0; lane < rows.size(); ++lane)
-    text += (lane == 0 ? "\n  first     " : "\n  second    ") + rows[lane];
-  text += "\n  borrowed  ";
-  for (const int count : borrowed)
-    text += std::to_string(count) + std::string(7, ' ');
-  return text.substr(0, text.find_last_not_of(' ') + 1);
-}
-
-std::optional<Kernels> check(int n, int pairs, int calls) {
-  const checker::Streams own(2 * pairs, pairs);
-  if (pairs == 1) {
+std::optional<Kernels> check(int n, int sets, int calls) {
+  const checker::Streams own(3 * sets, sets);
+  if (sets == 1) {
     checker::name_stream(own.streams[0], "`first`");
-    checker::name_stream(own.streams[1], "`second`");
+    checker::name_stream(own.streams[1], "`up`");
+    checker::name_stream(own.streams[2], "`down`");
   }
-  std::vector<lab::DeviceBuffer<int>> d_in;
-  std::vector<int> expected(pairs, 0);
-  const auto d_results = checker::on_device(std::vector<int>(pairs, 0));
-  for (int k = 0; k < pairs; ++k) {
-    const auto h_in = checker::random_values<int>(n, -1'000'000'000, 1'000'000'000);
-    d_in.push_back(checker::on_device(h_in));
-    for (int i = 0; i + 1 < n; ++i)
-      expected[k] = std::max(expected[k], std::abs(h_in[i + 1] - h_in[i]));
+  std::vector<lab::DeviceBuffer<int>> d_heights;
+  std::vector<int> expected(2 * sets, 0); // climb and descent of each
+  const auto d_results = checker::on_device(expected);
+  for (int k = 0; k < sets; ++k) {
+    const auto heights = checker::random_values<int>(n, -1'000'000'000, 1'000'000'000);
+    d_heights.push_back(checker::on_device(heights));
+    for (int i = 0; i + 1 < n; ++i) {
+      const int slope = heights[i + 1] - heights[i];
+      expected[2 * k] = std::max(expected[2 * k], slope);
+      expected[2 * k + 1] = std::max(expected[2 * k + 1], -slope);
+    }
   }
   const checker::HostMark returned;
   LAB_CHECK(cudaDeviceSynchronize());
-  const std::string what =
-      checker::elements(n, "number") + " in " +
-      (pairs == 1 ? "one pair" : "each of " + checker::counted(pairs, "pair")) + " of streams" +
-      (calls > 1 ? ", " + std::to_string(calls) + " times" : "");
+  const std::string what = checker::elements(n, "height") + " in " +
+                           (sets == 1 ? "one set" : "each of " + checker::counted(sets, "set")) +
+                           " of streams" +
+                           (calls > 1 ? ", " + std::to_string(calls) + " times" : "");
   bool free_to_go = true;
   const auto seen = checker::observe(what, [&] {
     checker::LateStreams late(own.streams, 200);
     for (int call = 0; call < calls; ++call)
-      for (int k = 0; k < pairs; ++k)
-        LAB_CHECK(largest_difference(d_in[k].data(),
-                                     n,
-                                     d_results.data() + k,
-                                     own.streams[2 * k],
-                                     own.streams[2 * k + 1],
-                                     own.events[k]));
+      for (int k = 0; k < sets; ++k)
+        LAB_CHECK(steepest(d_heights[k].data(),
+                           n,
+                           d_results.data() + 2 * k,
+                           d_results.data() + 2 * k + 1,
+                           own.streams[3 * k],
+                           own.streams[3 * k + 1],
+                           own.streams[3 * k + 2],
+                           own.events[k]));
     LAB_CHECK_LAUNCH();
     returned.here();
     free_to_go = late.let_go();
@@ -106,20 +103,8 @@ std::optional<Kernels> check(int n, int pairs, int calls) {
         what + ": the results are right, but memory is left behind: each call has to give back "
                "what it has borrowed. One buffer kept for all would be in use by two calls at a "
                "time");
-    constexpr double kernel_us = 100;
-    const auto times = *checker::timeline(checker::plain_model(kernel_us));
-    free_to_go = returned.us(times) <= 0;
-    double end_us = 0;
-    std::set<std::string> lanes;
-    for (const emu::TimelineBar &bar : times.bars)
-      if (bar.kind == "kernel") {
-        end_us = std::max(end_us, bar.end_us);
-        lanes.insert(bar.lane);
-      }
-    kernels = {checker::most_at_once(times),
-               std::round(end_us / kernel_us),
-               lanes.size(),
-               chart_of(times, kernel_us)};
+    kernels.emplace();
+    free_to_go = returned.us(kernels->times) <= 0;
     if (n >= 4000) // 4 blocks of 128 threads are 16 warps
       checker::expect_lanes(*seen, emu::Access::global_load, 24.0);
   }
@@ -133,49 +118,96 @@ std::optional<Kernels> check(int n, int pairs, int calls) {
 
 } // namespace
 
-TEST_CASE("one pair of streams") {
+TEST_CASE("one set of streams") {
   for (int n : {2, 3, 33, 1025, 4099})
     check(n, 1, 1);
 }
 
-TEST_CASE("call after call") {
+TEST_CASE("hike after hike") {
   checker::unless_failed_before();
-  const auto kernels = check(1000, 1, 3);
+  const auto kernels = check(1000, 1, 5);
   if (!kernels)
     return;
-  checker::expect(
-      !(kernels->streams == 1 && kernels->lengths > 4),
-      "one_stream",
-      "three calls: the results are right, but both kernels of a call are in one "
-      "stream, and the next call's kernels come behind them. The second kernel is to run "
-      "in `second`");
+  const std::string right = "five hikes: the results are right, but ";
+  checker::expect(kernels->lanes.size() > 2 || kernels->lengths <= 6,
+                  "one_stream",
+                  right + "kernels of a hike are in one stream, and come one after another. The "
+                          "second is to run in `up`, and the third in `down`");
+  const bool held_up = kernels->first_held_up();
   checker::expect_at_most(
       "kernel_lengths",
       kernels->lengths,
-      4,
-      "first_held_up",
-      "three calls: the results are right, but the first kernel of a call waits until the second "
-      "one of the call before is done. Memory that is taken in the stream which first works with "
-      "it, "
-      "and given back in the one which does so last, makes `first` wait for nobody");
-  checker::note(
-      "Three calls of yours, a, b and c, on two benches, and how many buffers are borrowed "
-      "meanwhile:" +
-      kernels->chart);
+      6,
+      held_up ? "first_held_up" : "in_turn",
+      right +
+          (held_up
+               ? "the slopes of a hike are made only when others are done with those of the "
+                 "hike before. Memory that is taken in the stream which first works with it, and "
+                 "given back in one of those which do so last, makes `first` wait for nobody"
+               : "the steepest climb and the steepest descent are looked for one after the other. "
+                 "Both may begin when the slopes are there, and who gives the memory back waits "
+                 "for the other one only behind its own kernel"));
+  checker::note("The first three of five hikes, a, b and c, a letter for each kernel of yours:" +
+                checker::rows_of(kernels->times,
+                                 kernel_us / 8,
+                                 {"first", "up", "down"},
+                                 [kernel = 0](const emu::TimelineBar &bar) mutable {
+                                   const int hike = bar.kind == "kernel" ? kernel++ / 3 : 3;
+                                   return hike < 3 ? static_cast<char>('a' + hike) : '\0';
+                                 }));
 }
 
-TEST_CASE("many pairs") {
+TEST_CASE("a hike") {
   checker::unless_failed_before();
-  check(33, 20, 2);
+  std::vector<int> heights{3};
+  for (const int slope : checker::random_values<int>(69, -3, 3))
+    heights.push_back(std::clamp(heights.back() + slope, 1, 9));
+  heights[31] = heights[30] + 5; // what there is to be found
+  heights[57] = heights[56] - 6;
+  const checker::Streams own(3, 1);
+  const auto d_heights = checker::on_device(heights),
+             d_found = checker::on_device(std::vector<int>(2));
+  checker::unobserved([&] {
+    LAB_CHECK(steepest(d_heights.data(),
+                       static_cast<int>(heights.size()),
+                       d_found.data(),
+                       d_found.data() + 1,
+                       own.streams[0],
+                       own.streams[1],
+                       own.streams[2],
+                       own.events[0]));
+    LAB_CHECK(cudaDeviceSynchronize());
+  });
+  std::string text;
+  for (int height = *std::ranges::max_element(heights); height > std::min(0, heights[57]);
+       --height) {
+    text += "\n  ";
+    for (std::size_t at = 0; at < heights.size(); ++at) {
+      const int slope = at > 0 ? heights[at] - heights[at - 1] : 0;
+      text += heights[at] < height                                                        ? ' '
+              : at > 0 && slope == d_found.at(0)                                          ? '/'
+              : at + 1 < heights.size() && heights[at] - heights[at + 1] == d_found.at(1) ? '\\'
+                                                                                          : '#';
+    }
+  }
+  checker::note("A hike with its steepest climb (/) and its steepest descent (\\), as your streams "
+                "have found them:" +
+                text);
 }
 
-TEST_CASE("three pairs at a time") {
+TEST_CASE("many sets") {
+  checker::unless_failed_before();
+  check(33, 12, 2);
+}
+
+TEST_CASE("three sets at a time") {
+  checker::unless_failed_before();
   const auto kernels = check(5000, 3, 1);
   if (kernels)
     checker::expect_at_least(
         "kernels_at_once",
-        kernels->at_once,
+        checker::most_at_once(kernels->times),
         3,
         "one_after_the_other",
-        "the results are right, but the three pairs never have a kernel each at the same time");
+        "the results are right, but the three sets never have a kernel each at the same time");
 }

@@ -1,49 +1,54 @@
 // 07.8 · Borrowed for a while
 //
-// The largest difference between neighbours, by two kernels in two streams, so that the first kernel of the next call
-// can run beside the second one of this call. It is right. But the host waits for the first kernel, and cudaFree() waits
-// until the device has nothing to do, and everybody with it.
+// A hike's steepest climb and its steepest descent: the heights 3 5 4 8 2 have the slopes 2 -1 4 -6, so they are 4 and
+// 6. One kernel makes the slopes, in borrowed memory; two others look through them at the same time, each in a stream
+// of its own, while the first stream makes the next hike's. It is right. But the host waits for each of the streams,
+// and cudaFree() until the device has nothing to do, and everybody with it.
 #include <cuda_runtime.h>
 
 namespace {
 
-__global__ void differences(const int *in, int n, int *out) {
+__global__ void find_slopes(const int *heights, int n, int *slopes) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x; // [0, n - 1) and some more
   if (i < n - 1)
-    out[i] = abs(in[i + 1] - in[i]);
+    slopes[i] = heights[i + 1] - heights[i];
 }
 
-__global__ void largest(const int *in, int n, int *result) {
+// Of a climb (sign = 1) or a descent (sign = -1).
+__global__ void find_steepest(const int *slopes, int n, int sign, int *result) {
   int mine = 0;
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
-    mine = max(mine, in[i]);
+    mine = max(mine, sign * slopes[i]);
   atomicMax(result, mine);
 }
 
 } // namespace
 
-// n > 1; d_in and *d_result (0 at first) are on the device. The result is there when `second` is done; nobody is waited
-// for. Called again and again, each time with the same event, and for several pairs of streams at a time, each with an
-// event of its own; afterwards no memory is left behind.
-cudaError_t largest_difference(const int *d_in,
-                               int n,
-                               int *d_result,
-                               cudaStream_t first,
-                               cudaStream_t second,
-                               cudaEvent_t made) {
-  int *d_between = nullptr;
+// n > 1 heights; *d_climb and *d_descent are 0 at first. They are there when `up` and `down` are done; nobody is waited
+// for. Called for hike after hike, each time with the same event, and for several sets of streams at a time, each with
+// an event of its own; afterwards no memory is left behind.
+cudaError_t steepest(const int *d_heights,
+                     int n,
+                     int *d_climb,
+                     int *d_descent,
+                     cudaStream_t first,
+                     cudaStream_t up,
+                     cudaStream_t down,
+                     cudaEvent_t mark) {
+  int *d_slopes = nullptr;
   // TODO 1: memory in the order of a stream. Of which one?
-  const cudaError_t error = cudaMalloc(&d_between, (n - 1) * sizeof(int));
+  const cudaError_t error = cudaMalloc(&d_slopes, (n - 1) * sizeof(int));
   // end of TODO
   if (error != cudaSuccess)
     return error;
-  differences<<<(n + 255) / 256, 256, 0, first>>>(d_in, n, d_between);
-  // TODO 2: the second kernel comes after the first one, and the host waits for neither.
-  (void)made;
+  find_slopes<<<(n + 255) / 256, 256, 0, first>>>(d_heights, n, d_slopes);
+  // TODO 2: both come after the slopes, neither after the other, and the host waits for none.
+  (void)mark;
   cudaStreamSynchronize(first);
   // end of TODO
-  largest<<<4, 128, 0, second>>>(d_between, n - 1, d_result);
-  // TODO 3: and back again, when nobody works with it any more.
-  return cudaFree(d_between);
+  find_steepest<<<4, 128, 0, up>>>(d_slopes, n - 1, 1, d_climb);
+  find_steepest<<<4, 128, 0, down>>>(d_slopes, n - 1, -1, d_descent);
+  // TODO 3: the last to leave turns off the light. But who is the last?
+  return cudaFree(d_slopes);
   // end of TODO
 }
