@@ -1,27 +1,53 @@
 // 07.6 · The buffer that was still under way
 //
-// Numbers lie in ordinary memory, as shorts. The host turns them into floats, part by part, in two pinned
-// buffers that take turns: while one is copied to the device, the other is filled. It fills too early.
+// Two couriers, each a pinned buffer, carry a secret letter to the device, page by page, and bring it back in plain
+// text. While one is on the way the host is to give the next page to the other. As it stands nobody waits for a courier
+// who is still under way: his page is taken before he is back, and the next one put on top.
 #include <cuda_runtime.h>
 
-// n >= 0; both buffers are pinned and have `room` elements. `copied` are events for you, one for each buffer.
-// Returns without waiting for the last copies, so a next call begins while they are still under way.
-void upload(const short *in,
-            int n,
-            float factor,
-            float *const buffers[2],
-            int room,
-            float *d_out,
-            cudaStream_t stream,
-            const cudaEvent_t copied[2]) {
-  for (int first = 0, turn = 0; first < n; first += room, ++turn) {
-    const int count = n - first < room ? n - first : room;
-    float *buffer = buffers[turn % 2];
-    // TODO: when may this buffer be filled again? And who says so?
-    (void)copied;
+namespace {
+
+// Character i of the letter was moved on by 7 * i; moves `count` of them back, the first of which is number `first`.
+__global__ void decipher(char *page, int count, int first) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x; // [0, count) and some more
+  if (i < count)
+    page[i] = static_cast<char>(page[i] - 7 * (first + i));
+}
+
+} // namespace
+
+// The letter has n >= 0 characters in pages of `room`, the last of what is left. Both buffers, pinned, and both on the
+// device have room for one. `back` are events for you, one for each buffer. When this returns, `out` has the plain
+// text.
+void carry(const char *letter,
+           char *out,
+           int n,
+           int room,
+           char *const buffers[2],
+           char *const d_buffers[2],
+           cudaStream_t stream,
+           const cudaEvent_t back[2]) {
+  const int pages = (n + room - 1) / room;
+  const auto length = [&](int page) { return n - page * room < room ? n - page * room : room; };
+  const auto send = [&](int page) { // by courier page % 2, there and back
+    char *const buffer = buffers[page % 2], *const d_buffer = d_buffers[page % 2];
+    const int count = length(page);
     for (int i = 0; i < count; ++i)
-      buffer[i] = factor * in[first + i];
-    cudaMemcpyAsync(d_out + first, buffer, count * sizeof(float), cudaMemcpyHostToDevice, stream);
-    // end of TODO
+      buffer[i] = letter[page * room + i];
+    cudaMemcpyAsync(d_buffer, buffer, count, cudaMemcpyHostToDevice, stream);
+    decipher<<<(count + 127) / 128, 128, 0, stream>>>(d_buffer, count, page * room);
+    cudaMemcpyAsync(buffer, d_buffer, count, cudaMemcpyDeviceToHost, stream);
+  };
+  const auto take = [&](int page) { // from the courier who has brought it back
+    for (int i = 0; i < length(page); ++i)
+      out[page * room + i] = buffers[page % 2][i];
+  };
+  // TODO: two couriers are to be under way. When is one back, and who says so? What is taken, and sent, then? And who
+  // is still out when the last page has gone?
+  (void)back;
+  for (int page = 0; page < pages; ++page) {
+    send(page);
+    take(page);
   }
+  // end of TODO
 }
