@@ -1,11 +1,12 @@
 // 08.3 · Made where it is needed
 //
-// Only kernels read a table, and the host makes it: its first numbers, which the host alone knows, and the others, which
-// anybody can work out. So every page of it is made on the host and then fetched, fault by fault.
+// A map that only kernels read. Anybody can work out its numbers, but for a few, all over the map, that the host alone
+// knows: the map 7 7 7 7 7 with 3 at place 1 and 5 at place 4 is 7 3 7 7 5. The host makes it, so every page of it is
+// made on the host and then fetched, fault by fault.
 #include <cuda_runtime.h>
 
-// Asks for the pages of [memory, memory + bytes) on the device; what CUDA answers. (Where pages cannot move one
-// by one there is nothing to ask for.)
+// Asks for the pages of [memory, memory + bytes) on the device; what CUDA answers. (Where pages cannot move one by one
+// there is nothing to ask for.)
 template <class Size> cudaError_t send_to_device(const void *memory, Size bytes) {
   static_assert(sizeof(Size) == sizeof(size_t), "an int ends at 2 GiB: bytes need a size_t");
   int device = 0, pages_move = 0;
@@ -20,29 +21,47 @@ template <class Size> cudaError_t send_to_device(const void *memory, Size bytes)
 #endif
 }
 
-// Number i of the table, unless it is given.
-__host__ __device__ inline unsigned number(unsigned i) { return (i * 2654435761u) >> 7; }
-
-// *sum += table[0] + … + table[n - 1]. Any launch.
-__global__ void add_up(const unsigned *table, int n, unsigned *sum) {
-  const int threads = gridDim.x * blockDim.x;
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += threads)
-    atomicAdd(sum, table[i]);
+// Number i of the map, unless it is given.
+__host__ __device__ inline unsigned number(unsigned i) {
+  i *= 2654435761u;
+  return ((i ^ i >> 15) * 2246822519u) >> 7;
 }
 
-// TODO 1: a kernel that makes what is not given.
+// map[i] = number(i), for n of them.
+__global__ void make(unsigned *map, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x; // [0, n) and some more
+  if (i < n)
+    map[i] = number(i);
+}
+
+// *sum += map[0] + … + map[n - 1]. Any launch.
+__global__ void add_up(const unsigned *map, int n, unsigned *sum) {
+  const int threads = gridDim.x * blockDim.x;
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += threads)
+    atomicAdd(sum, map[i]);
+}
+
+// TODO 1: a kernel of your own, if you need one.
 // end of TODO
 
-// Makes the table of n numbers and adds it up. table: managed memory that nobody has touched. Of its numbers the first
-// `given` are in h_given, memory of the host's; 0 <= given <= n, and n may be 0. *d_sum: on the device, 0 at first. An error
-// of CUDA's, if there is one.
-cudaError_t
-make_and_add(unsigned *table, int n, const unsigned *h_given, int given, unsigned *d_sum) {
-  // TODO 2: who makes which pages? And in which order, for given and other numbers meet in a page?
+// Makes the map of n numbers and adds it up. places and values, memory of the host's, have `given` numbers each: places
+// are in [0, n), and each comes once. map and room (for 2 * given numbers, and yours) are managed memory that nobody
+// has touched. n and given may be 0. *d_sum: on the device, 0 at first. An error of CUDA's, if there is one.
+cudaError_t make_and_add(unsigned *map,
+                         int n,
+                         const unsigned *places,
+                         const unsigned *values,
+                         int given,
+                         unsigned *room,
+                         unsigned *d_sum) {
+  // TODO 2: no page of the map has to be on the host, not even for a while. How do the given numbers get into it?
   for (int i = 0; i < n; ++i)
-    table[i] = i < given ? h_given[i] : number(i);
+    map[i] = number(i);
+  for (int k = 0; k < given; ++k)
+    map[places[k]] = values[k];
+  (void)room;
   // end of TODO
-  add_up<<<4, 128>>>(table, n, d_sum);
+  add_up<<<4, 128>>>(map, n, d_sum);
   cudaDeviceSynchronize();
   return cudaGetLastError(); // of any call
 }
