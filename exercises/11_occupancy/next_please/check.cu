@@ -1,16 +1,103 @@
-// Checks next_please.cu: every job done, once, and a ticket drawn for every four jobs, and one for each block.
+// Checks next_please.cu: every job done, once, by tickets that get smaller, whichever block comes in between.
 #include "checker/nasty.hpp"
 
 #include <algorithm>
+#include <numeric>
 
-__global__ void run_jobs(const unsigned *in, const int *begin, int jobs, int *next, unsigned *out);
+__global__ void
+run_jobs(const unsigned *in, const int *begin, int jobs, int *next, int *ticket, unsigned *out);
 
 namespace {
 
-constexpr int threads = 64, of_ticket = 4; // of a block; jobs
+constexpr int threads = 64; // of a block
+
+/// The first job of each job's ticket.
+template <class Size> std::vector<int> tickets(int first, int jobs, Size size) {
+  std::vector<int> all(jobs, -1);
+  for (int next = first; next < jobs;) {
+    const int end = std::min(jobs, next + std::max(1, size(jobs - next)));
+    std::fill(all.begin() + next, all.begin() + end, next);
+    next = end;
+  }
+  return all;
+}
+
+/// How many jobs each ticket is for, one after the other.
+std::vector<int> sizes_of(const std::vector<int> &ticket, int first) {
+  std::vector<int> sizes;
+  for (int j = first, last = -1; j < static_cast<int>(ticket.size()); ++j) {
+    if (ticket[j] != last)
+      sizes.push_back(0);
+    last = ticket[j];
+    ++sizes.back();
+  }
+  return sizes;
+}
+
+std::string text(const std::vector<int> &sizes) {
+  std::string all;
+  for (std::size_t k = 0; k < std::min<std::size_t>(sizes.size(), 10); ++k)
+    all += (k > 0 ? ", " : "") + std::to_string(sizes[k]);
+  return all + (sizes.size() > 10 ? " …" : "");
+}
+
+struct Done {
+  std::vector<int> ticket;
+  std::vector<unsigned> out;
+  int next = 0;
+};
+
+Done run(const std::vector<unsigned> &h_in,
+         const std::vector<int> &h_begin,
+         int blocks,
+         int first,
+         const std::string &what,
+         std::optional<emu::Observation> &seen) {
+  const int jobs = static_cast<int>(h_begin.size()) - 1;
+  const auto d_in = checker::on_device(h_in);
+  const auto d_begin = checker::on_device(h_begin);
+  const auto d_next = checker::on_device(std::vector<int>{first});
+  const auto d_ticket = checker::on_device(std::vector<int>(jobs, -1));
+  const auto d_out = checker::poisoned<unsigned>(jobs);
+  seen = checker::launch(what, [&] {
+    run_jobs<<<blocks, threads>>>(
+        d_in.data(), d_begin.data(), jobs, d_next.data(), d_ticket.data(), d_out.data());
+  });
+  return {d_ticket.download(), d_out.download(), d_next.download()[0]};
+}
+
+void expect_tickets(const std::string &what, const Done &done, int blocks, int first) {
+  const int jobs = static_cast<int>(done.ticket.size());
+  const auto of_left = [=](int parts) {
+    return tickets(first, jobs, [=](int left) { return (left + parts - 1) / parts; });
+  };
+  const auto expected = of_left(2 * blocks);
+  const auto got = sizes_of(done.ticket, first), right = sizes_of(expected, first);
+  const std::string are = what + ": all jobs are done, by tickets for " + text(got) + " jobs";
+  checker::diagnose(
+      "tickets_alike",
+      got.size() > 2 && right[0] > right.back() &&
+          std::all_of(got.begin(), got.end() - 1, [&](int size) { return size == got[0]; }),
+      are + ". They are alike: a ticket is to be for a part of what is left, "
+            "so that they get smaller");
+  checker::diagnose("whole_share",
+                    done.ticket == of_left(blocks),
+                    are +
+                        ". That is left / blocks: the first ones to draw have an equal share each, "
+                        "and who has drawn the long jobs ends last. Half of that is asked for");
+  checker::diagnose(
+      "rounded_down",
+      done.ticket == tickets(first, jobs, [=](int left) { return left / (2 * blocks); }),
+      are + ". left / (2 * blocks) is rounded down here, and is to be rounded up: it is " +
+          text(right));
+  checker::expect_same("first jobs of the tickets, " + what + ", which are for " + text(right) +
+                           " jobs",
+                       done.ticket,
+                       expected);
+}
 
 /// Jobs before the one called `first` are not to be done.
-/// @return the number of tickets drawn
+/// @return the number of tickets
 int check(int jobs, int blocks, int longest, int first = 0) {
   if (jobs > 0)
     checker::unless_failed_before(); // who draws shows without a job, before what comes of it
@@ -18,94 +105,79 @@ int check(int jobs, int blocks, int longest, int first = 0) {
   for (int j = 1; j <= jobs; j += 2)
     h_begin[j] /= 16; // every other job is short
   h_begin[0] = 0;
-  for (int j = 1; j <= jobs; ++j)
-    h_begin[j] += h_begin[j - 1];
+  std::partial_sum(h_begin.begin(), h_begin.end(), h_begin.begin());
   const auto h_in = checker::extreme_values<unsigned>(h_begin[jobs]);
   constexpr unsigned poison = 0xCDCDCDCD;
-  std::vector<unsigned> expected(jobs, 0);
-  std::fill_n(expected.begin(), first, poison);
+  std::vector<unsigned> expected(jobs, poison);
   for (int j = first; j < jobs; ++j)
-    for (int i = h_begin[j]; i < h_begin[j + 1]; ++i)
-      expected[j] += h_in[i];
-  const auto d_in = checker::on_device(h_in);
-  const auto d_begin = checker::on_device(h_begin);
-  const auto d_next = checker::on_device(std::vector<int>{first});
-  const auto d_out = checker::poisoned<unsigned>(jobs);
+    expected[j] = std::accumulate(h_in.begin() + h_begin[j], h_in.begin() + h_begin[j + 1], 0u);
   const std::string what =
       (first ? "jobs from number " + std::to_string(first) + " to " : "jobs: ") +
       std::to_string(jobs) + ", blocks: " + std::to_string(blocks);
-  const auto seen = checker::launch(what, [&] {
-    run_jobs<<<blocks, threads>>>(d_in.data(), d_begin.data(), jobs, d_next.data(), d_out.data());
-  });
-  const auto got = d_out.download();
-  const int moved = d_next.download()[0] - first;
-  const int drawn = (moved + of_ticket - 1) / of_ticket;
-  const int with_jobs = (jobs - first + of_ticket - 1) / of_ticket, to_draw = with_jobs + blocks;
+  std::optional<emu::Observation> seen;
+  const Done done = run(h_in, h_begin, blocks, first, what, seen);
+  if (seen && jobs == 0)
+    checker::expect(checker::total(*seen, emu::Access::global_atomic).lanes < threads / 2,
+                    "all_threads_draw",
+                    what + ": all threads of the block have gone for a ticket. A block needs one: "
+                           "one thread draws, and the others have to hear of it");
   int left_out = 0, wrong = 0, done_before = 0;
   for (int j = 0; j < jobs; ++j)
     if (j < first)
-      done_before += got[j] != poison;
-    else if (got[j] == poison)
+      done_before += done.out[j] != poison;
+    else if (done.out[j] == poison)
       ++left_out;
-    else if (got[j] != expected[j])
-      ++wrong;
-  const std::string tickets = std::to_string(drawn) + " tickets were drawn";
-  const std::string for_all = what + ": " + tickets +
-                              ". A block needs one for all its threads: one draws, and the others "
-                              "have to hear of it";
-  checker::diagnose("all_threads_draw", drawn > 2 * to_draw, for_all);
+    else
+      wrong += done.out[j] != expected[j];
   checker::diagnose("jobs_left_out",
                     left_out > 0 && wrong + done_before == 0,
                     what + ": nobody has done " + std::to_string(left_out) +
                         " of the jobs. A block that is done draws again, until no job is left");
-  checker::diagnose("not_to_be_done",
-                    done_before > 0,
-                    what + ": " + std::to_string(done_before) +
-                        " jobs before the first one were done. What ticket was drawn for them?");
-  checker::expect_same("sums, " + what, got, expected);
-  checker::expect(drawn <= 2 * to_draw, "all_threads_draw", for_all);
-  checker::expect(drawn > 0 || jobs == 0,
+  checker::expect_same("sums, " + what, done.out, expected);
+  if (jobs == 0)
+    return 0;
+  checker::expect(done.next != first,
                   "nobody_draws",
                   what + ": all is right, but no ticket was drawn: which block does which job was "
                          "fixed before anybody knew how long they take");
-  checker::diagnose("one_job_a_ticket",
-                    moved == jobs - first + blocks,
-                    what + ": `next` was moved on by " + std::to_string(moved) +
-                        ", one for each job and each block. A ticket is for four jobs");
-  checker::diagnose("counted_in_tickets",
-                    moved == to_draw,
-                    what + ": `next` was moved on by " + std::to_string(moved) +
-                        ", one for each ticket. It is the number of a job, the first one not given "
-                        "out, and may begin above 0: each ticket moves it on by four jobs");
-  checker::diagnose("first_not_drawn",
-                    drawn == with_jobs,
-                    what + ": " + tickets + ". The first job of a block is drawn, too");
-  if (jobs > 0 || drawn > to_draw)
-    checker::expect_same("what `next` was moved on by, " + what, moved, of_ticket * to_draw);
+  expect_tickets(what, done, blocks, first);
+  checker::expect_same("what is not given out at last, " + what, done.next, jobs);
   if (seen)
     checker::expect(!seen->find("same_value_race"),
                     "done_twice",
                     what + ": all is right, but a job was done by more than one block, and its sum "
                            "written twice");
-  if (seen && blocks <= 8) { // all are counted
-    const double atomics =
-        static_cast<double>(checker::total(*seen, emu::Access::global_atomic).lanes);
-    checker::expect_at_most("atomics_per_ticket",
-                            atomics / to_draw,
-                            1.0,
-                            "drawn_in_two_steps",
-                            what +
-                                ": a ticket takes more than one atomic operation. Each of them "
-                                "is atomic, the two together are not: between them another block "
-                                "may draw the same number");
-    if (longest >= 200 && jobs > 1)
-      checker::expect_lanes(*seen,
-                            emu::Access::global_load,
-                            4.0,
-                            what + ": a job is for all 64 threads of a block",
-                            0.17); // the emulator's first block draws every ticket
+  if (seen && blocks <= 8 && longest >= 200 && jobs > 1)
+    checker::expect_lanes(*seen,
+                          emu::Access::global_load,
+                          4.0,
+                          what + ": a job is for all 64 threads of a block",
+                          0.17); // the emulator's first block draws every ticket
+  return static_cast<int>(sizes_of(done.ticket, first).size());
+}
+
+/// By a clock on which a draw takes `draw` and a job its length: who is free takes the next ticket.
+struct Evening {
+  int ends = 0;
+  std::vector<std::string> rows; // [block], a character for every 5
+};
+
+Evening
+evening(const std::vector<int> &sizes, const std::vector<int> &length, int blocks, int draw) {
+  Evening all{0, std::vector<std::string>(blocks)};
+  std::vector<int> free(blocks, 0);
+  int job = 0;
+  for (const int size : sizes) {
+    const auto who = std::min_element(free.begin(), free.end()) - free.begin();
+    *(free.begin() + who) += draw;
+    for (int k = 0; k < size; ++k)
+      free[who] += length[job++];
+    std::string &row = all.rows[who];
+    row.resize(std::max<std::size_t>(row.size() + 1, free[who] / 5),
+               static_cast<char>(size > 9 ? '*' : '0' + size));
   }
-  return drawn;
+  all.ends = *std::max_element(free.begin(), free.end());
+  return all;
 }
 
 } // namespace
@@ -114,9 +186,9 @@ TEST_CASE("no job at all") { check(0, 1, 0); }
 
 TEST_CASE("long jobs and short ones") { check(40, 4, 200); }
 
-TEST_CASE("a ticket for four jobs") {
-  check(100, 8, 100);
-  checker::record("tickets_for_50_jobs", check(50, 5, 100));
+TEST_CASE("twenty jobs, and twice as many") {
+  check(20, 2, 100);
+  checker::record("tickets_for_40_jobs", check(40, 2, 100));
 }
 
 TEST_CASE("one block, one job") {
@@ -131,29 +203,37 @@ TEST_CASE("more blocks than anybody has counted") {
 }
 
 TEST_CASE("whichever block comes in between") {
-  checker::in_drawn_orders([] { check(30, 6, 20); });
+  checker::in_drawn_orders([] { check(30, 3, 20); });
 }
 
 TEST_CASE("jobs from number 10 on") { check(30, 4, 100, 10); }
 
-TEST_CASE("a skyline") {
-  constexpr int jobs = 74, rows = 24;
+TEST_CASE("an evening") {
+  constexpr int jobs = 60, blocks = 4, draw = 8;
   checker::unless_failed_before();
-  const auto towers = checker::random_values<int>(jobs, 2, rows - 2);
-  std::vector<int> h_begin = {0};
-  for (int j = 0; j < jobs; ++j) // houses of 3 to 6 columns, with a gap or none between
-    h_begin.push_back(h_begin.back() + (j % 9 == 8 ? 0 : towers[j / 9 * 9 + (j % 9 > 4 ? 5 : 0)]));
   checker::unobserved([&] {
-    const auto d_in = checker::on_device(std::vector<unsigned>(h_begin.back(), 1));
-    const auto d_begin = checker::on_device(h_begin), d_next = checker::on_device(std::vector{0});
-    const auto d_out = checker::poisoned<unsigned>(jobs);
-    run_jobs<<<4, threads>>>(d_in.data(), d_begin.data(), jobs, d_next.data(), d_out.data());
-    const auto height = d_out.download();
-    std::vector<bool> cells;
-    for (unsigned row = rows; row-- > 0;)
-      for (int j = 0; j < jobs; ++j)
-        cells.push_back(row < height[j]);
-    checker::note("74 jobs are the floors of a city, which four blocks of yours have counted:" +
-                  checker::picture(cells, jobs));
+    auto length = checker::random_values<int>(jobs, 2, 9);
+    std::vector<int> h_begin = {0};
+    int by_number = 0; // of the block that has every fourth job
+    for (int j = 0; j < jobs; ++j) {
+      length[j] += j % 4 == 0 ? 40 : 0;
+      by_number += j % 4 == 0 ? length[j] : 0;
+      h_begin.push_back(h_begin.back() + length[j]);
+    }
+    std::optional<emu::Observation> seen;
+    const Done done =
+        run(std::vector<unsigned>(h_begin.back(), 1), h_begin, blocks, 0, "an evening", seen);
+    const auto sizes = sizes_of(done.ticket, 0);
+    const Evening yours = evening(sizes, length, blocks, draw),
+                  one_each = evening(std::vector<int>(jobs, 1), length, blocks, draw);
+    std::string note =
+        "60 jobs, of which every fourth is long, for four blocks. Closing time, if a draw takes " +
+        std::to_string(draw) + " and a job its length:\n  by number " + std::to_string(by_number) +
+        ", a ticket for each job " + std::to_string(one_each.ends) + ", your " +
+        std::to_string(sizes.size()) + " tickets " + std::to_string(yours.ends) +
+        "\nYour tickets, as long as they take, by how many jobs they are for:";
+    for (int block = 0; block < blocks; ++block)
+      note += "\n  block " + std::to_string(block) + " " + yours.rows[block];
+    checker::note(note);
   });
 }
