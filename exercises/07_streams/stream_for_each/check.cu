@@ -9,12 +9,15 @@ void square_rows(int *d_table, const int *begins, int rows);
 
 namespace {
 
+std::string numbers(double count) { return std::to_string(std::lround(count)); }
+
 /// What becomes of the rows, by a model in which a number takes as long as any other and nothing else takes time.
 struct Tills {
   std::vector<std::string> lanes; // the streams, in the order of their first kernels
   std::vector<double> busy; // of each, in numbers
   std::vector<std::string> rows; // of each, a letter for so many numbers
   double end = 0, best = 0, numbers_per_letter = 0;
+  std::string longer_queue; // who was the first to join another than the shortest
   bool apart = false; // no two kernels run at the same time
   bool host_waits = false; // between two launches
 
@@ -46,6 +49,12 @@ struct Tills {
         rows.emplace_back();
       }
       host_waits = host_waits || bar.begin_us > free_us[lane] + unit_us;
+      const double shortest = lanes.size() < 4 ? 0 : *std::min_element(busy.begin(), busy.end());
+      if (longer_queue.empty() && busy[lane] > shortest + 0.5)
+        longer_queue = "the first to join a longer queue than it has to is a row of " +
+                       numbers((bar.end_us - bar.begin_us) / unit_us) + ": it comes behind " +
+                       numbers(busy[lane]) + ", where another stream has " +
+                       (shortest > 0.5 ? numbers(shortest) : "nothing yet");
       free_us[lane] = bar.end_us;
       busy[lane] += (bar.end_us - bar.begin_us) / unit_us;
       end = std::max(end, bar.end_us / unit_us);
@@ -72,8 +81,6 @@ struct Tills {
     return text + "  " + std::string(47, ' ') + "^ the least";
   }
 };
-
-std::string numbers(double count) { return std::to_string(std::lround(count)); }
 
 /// @return what became of the rows, where that can be told
 std::optional<Tills>
@@ -148,10 +155,10 @@ std::optional<Tills> in_time(const std::vector<int> &lengths, const std::string 
       "uneven_queues",
       right + "the last stream is done after " + numbers(tills->end) + " numbers' time, where " +
           numbers(tills->best) + " would do" +
-          (tills->host_waits
-               ? ". The host waits between two launches, and meanwhile there are "
-                 "streams without a row"
-               : ". One after another the streams have " + tills->shares() + " numbers to square"));
+          (tills->host_waits ? ". The host waits between two launches, and meanwhile there are "
+                               "streams without a row"
+                             : ". One after another the streams have " + tills->shares() +
+                                   " numbers to square; " + tills->longer_queue));
   return tills;
 }
 
