@@ -143,7 +143,9 @@ std::optional<double> check(int n, int count, int first, int most = 99) {
       needed,
       "waits_for_others",
       what + ": the right one is found, but the host waits for more than this sample, and those "
-             "above it: for what the streams have got behind them");
+             "above it: for what the streams have got behind them. If it is an event that it waits "
+             "for, that tells of all that its stream has got when it is recorded, for the last "
+             "time: which samples are these?");
   return kernels;
 }
 
