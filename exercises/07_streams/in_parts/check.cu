@@ -158,6 +158,22 @@ check(int n, int parts, int stream_count, const checker::HostMark *returned = nu
                     what + ": a part's last rise is wrong, and all others are right. For that one "
                            "the kernel reads one level more than the part has hours. Which copy "
                            "brings it?");
+  const auto untouched = std::ranges::count(got, nothing);
+  const int first_missing = static_cast<int>(std::ranges::find(got, nothing) - got.begin());
+  checker::diagnose(
+      "hours_missing",
+      untouched > 0 && std::ranges::equal(got,
+                                          expected,
+                                          [](float had, float wanted) {
+                                            return had == nothing || same(had, wanted);
+                                          }),
+      what + ": " + checker::counted(untouched, "hour") + ", from number " +
+          std::to_string(first_missing) +
+          " on, have not come back: h_out holds there what it held before" +
+          (first_missing != n - left ? ""
+           : left < whole            ? ". That is the last part, which is shorter than the others"
+                          : ". That is the last part. Hours come out even here, so that it is as "
+                            "long as any other: how many has it by your reckoning?"));
   checker::expect_same("result of " + what, got, expected);
   checker::expect(free_to_go,
                   "host_waits",
