@@ -94,6 +94,16 @@ private:
     }
   }
 
+  /// What the view has left.
+  std::string pages_left(int begin, int end) const {
+    return ". It has left plate[" + std::to_string(begin * page) + "] to plate[" +
+           std::to_string(end * page - 1) + "]" +
+           (begin * page < before_
+                ? ": the view before began within the first of these pages, at " +
+                      std::to_string(before_) + ", and has touched it"
+                : "");
+  }
+
   void expect_pages(
       const std::string &what, const emu::PageCounts &pages, int first, int count, int left) {
     const int end = first + count;
@@ -136,16 +146,23 @@ private:
         0.0,
         "kernel_waits",
         what + (pages.sent_to_device > 0
-                    ? ": some pages were sent ahead, and for others the kernel had to wait. A size "
-                      "is counted in bytes, and the view begins at `first`"
+                    ? (static_cast<int>(pages.sent_to_device) ==
+                               pages_of(first, first + count / 4) +
+                                   pages_of(first - 1, first - 1 + (count + 2) / 4)
+                           ? ": as many pages were sent ahead as hold a quarter of the view, its " +
+                                 std::to_string(count) +
+                                 " numbers counted as so many bytes. A float has 4"
+                           : ": some pages were sent ahead, and for others the kernel had to wait. "
+                             "A size is counted in bytes, and the view begins at `first`")
                     : ": the kernel waited for pages that were not there when it began: whatever "
                       "it reads or writes is sent ahead of the launch, in each exposure"));
-    checker::expect_at_most("pages.host_faults",
-                            static_cast<double>(pages.host_faults),
-                            0.0,
-                            "not_sent_home",
-                            what +
-                                ": the host waited for pages of the plate that the view has left");
+    checker::expect_at_most(
+        "pages.host_faults",
+        static_cast<double>(pages.host_faults),
+        0.0,
+        "not_sent_home",
+        what + ": the host waited for " + checker::counted(pages.host_faults, "page") +
+            " of the plate that the view has left" + pages_left(first / page - left, first / page));
     checker::expect_at_most(begins ? "pages.sent_to_device" : "pages.sent_later",
                             static_cast<double>(pages.sent_to_device),
                             new_plate + new_sky,
