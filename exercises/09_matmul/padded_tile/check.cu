@@ -16,12 +16,20 @@ std::string element(int at) {
 /// Which element each word has, if each has one, and four rows at a time stay together.
 std::vector<int> elements_of(const std::vector<int> &words) {
   std::vector<int> of_word(elements, -1);
+  const int apart = words[tile] - words[0]; // one k and the next
+  bool in_rows = apart > tile;
+  for (int at = 0; at < elements; ++at)
+    in_rows = in_rows && words[at] == at / tile * apart + at % tile;
   for (int at = 0; at < elements; ++at) {
     const int word = words[at];
     checker::expect(0 <= word && word < elements,
                     "no_room",
                     "the tile has words 0 to 255, and " + element(at) + " is to be kept in word " +
-                        std::to_string(word) + ". There is none to spare, as padding needs");
+                        std::to_string(word) +
+                        (in_rows ? ". From one k to the next it is " + std::to_string(apart) +
+                                       " words, where a k has 32: that is padding, and there is no "
+                                       "word to spare. Each k has to get along with its own 32"
+                                 : ". There is none to spare"));
     checker::expect(of_word[word] < 0,
                     "two_in_one_word",
                     "word " + std::to_string(word) + " is to keep two elements: " +
