@@ -28,15 +28,15 @@ std::vector<int> short_by_right(const std::vector<int> &in, int cols) {
   return result;
 }
 
-// What comes of asking the last lane of the row, where lane ^ offset is beyond it.
-std::vector<int> short_by_clamped(const std::vector<int> &in, int cols, bool down) {
+// What comes of asking the last lane of the row, or oneself, where lane ^ offset is beyond it.
+std::vector<int> short_by_stand_in(const std::vector<int> &in, int cols, bool down, bool oneself) {
   std::vector<int> largest = in;
   for (int round = 0; round < 5; ++round) {
     const int offset = down ? 16 >> round : 1 << round;
     const std::vector<int> before = largest;
     for (int i = 0; i < static_cast<int>(in.size()); ++i) {
-      const int lane = i % cols;
-      largest[i] = std::max(before[i], before[i - lane + std::min(lane ^ offset, cols - 1)]);
+      const int lane = i % cols, other = lane ^ offset, instead = oneself ? lane : cols - 1;
+      largest[i] = std::max(before[i], before[i - lane + (other < cols ? other : instead)]);
     }
   }
   for (std::size_t i = 0; i < in.size(); ++i)
@@ -69,14 +69,20 @@ std::optional<emu::Observation> check(int rows, int cols, int low, int high) {
                     got != expected && got == short_by_right(h_in, cols),
                     what + ": each lane took the largest of the columns from its own on, so that "
                            "only lane 0 has that of the row. Every lane needs it");
-  for (const bool down : {true, false})
+  for (const bool down : {true, false}) {
+    const bool oneself = got == short_by_stand_in(h_in, cols, down, true);
+    const bool last = got == short_by_stand_in(h_in, cols, down, false);
     checker::diagnose(
-        "last_lane_stands_in",
-        got != expected && got == short_by_clamped(h_in, cols, down),
-        what +
-            ": where lane ^ offset is beyond the row, a lane asks the row's last one instead. "
-            "But that one does not know what the missing lane would have passed on, so some "
-            "lanes never hear of some numbers. Give each lane somebody else to ask, who is here");
+        "stands_in",
+        got != expected && (oneself || last),
+        what + ": where lane ^ offset is beyond the row, a lane asks " +
+            (!last      ? "itself"
+             : !oneself ? "the row's last one"
+                        : "itself or the row's last one") +
+            " instead, and does not hear what the missing lane would have passed on: some lanes "
+            "never hear of some numbers. Whom could each lane ask in each round, of those that "
+            "are here, so that nobody is ever missing?");
+  }
   for (int numbers = 1; numbers < cols; ++numbers)
     for (const int turns : {1, -1})
       checker::diagnose("rounds_missing",
