@@ -93,11 +93,11 @@ TEST_CASE("full warps") {
       stores.active_lanes(),
       31,
       "idle_lanes",
-      std::string("the results are right, but not all of a warp's 32 lanes have something to "
-                  "write. 6400 x 33 numbers fill 6600 warps to the last lane") +
-          (rest == 0 ? ""
-                     : ". A block's threads are no multiple of 32: its last warp has " +
-                           checker::counted(static_cast<int>(rest), "lane")));
+      "the results are right, but " +
+          (rest == 0 ? "not all of a warp's 32 lanes have something to write"
+                     : "a block's threads are no multiple of 32, so that its last warp has " +
+                           checker::counted(static_cast<int>(rest), "lane")) +
+          ". 6400 x 33 numbers fill 6600 warps to the last lane");
   checker::expect_lanes(*seen, emu::Access::global_store, 30.0);
   checker::expect_at_most(
       "loads_per_number",
