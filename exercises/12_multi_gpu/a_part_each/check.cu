@@ -71,8 +71,11 @@ void expect_parts(const std::string &what,
       begin.front() == 0 && begin.back() == n && std::is_sorted(begin.begin(), begin.end());
   bool wraps = true; // as n times an int of 32 bits does
   unsigned so_far = 0;
+  bool lengths_rounded = true; // each of them down, so that the rest is nobody's
   for (int rank = 0; rank < ranks; ++rank) {
     so_far += speed[rank];
+    lengths_rounded = lengths_rounded &&
+                      begin[rank + 1] - begin[rank] == static_cast<int>(n * (speed[rank] / sum));
     wraps = wraps && begin[rank + 1] == static_cast<int>(static_cast<unsigned>(n) * so_far) /
                                             static_cast<int>(sum);
   }
@@ -83,7 +86,11 @@ void expect_parts(const std::string &what,
   checker::expect(in_row,
                   "no_row",
                   are + ". They are to go from 0 to " + std::to_string(n) +
-                      ", one behind the other: every number is in one part");
+                      ", one behind the other: every number is in one part" +
+                      (lengths_rounded ? ". Each part's length is rounded down, and what that "
+                                         "leaves over is in no part. Round where parts begin, by "
+                                         "the speeds of all ranks before"
+                                       : ""));
   for (int rank = 0; rank < ranks; ++rank) {
     const double share = n * (speed[rank] / sum);
     const int part = begin[rank + 1] - begin[rank];
