@@ -1,13 +1,16 @@
 // 01.2 · A whole program
 //
-// How far a king on a chessboard has to go: each move takes him along x, along y, or both ways at once, so the larger of
-// the two differences counts. For n pairs of points a[i] and b[i], on the GPU.
+// How many moves has a king on a huge chessboard to each of n squares? A move takes him along x, along y, or both ways at once,
+// so the larger of the two differences counts. The GPU shall say, but its memory has no room for all squares: they go there in
+// pieces. 7 squares, and room for 3, are pieces of 3, 3 and 1.
 #include <cuda_runtime.h>
 
-// TODO: all of it. h_a, h_b and h_distance are memory of the host, with room for n elements each; n may be 0. Blocks have
-// `block` threads, and there are no more of them than n pairs need. Returns the first error that CUDA reports, or
+// TODO: all of it. The king stands at (x, y). h_squares and h_moves are memory of the host, with n elements each; n may be 0.
+// At most `room` squares, and as many numbers of moves, may lie in the device's memory, and a launch is for one piece: it has
+// blocks of `block` threads, and no more of them than its piece needs. Returns the first error that CUDA reports, or
 // cudaSuccess. Nothing stays allocated, either way.
-cudaError_t distances(const float2 *h_a, const float2 *h_b, int n, int block, float *h_distance) {
+cudaError_t
+distances(float x, float y, const float2 *h_squares, int n, int room, int block, float *h_moves) {
   return cudaSuccess;
 }
 // end of TODO
