@@ -1,8 +1,8 @@
-// 01.3 · Two dimensions
+// 01.3 · A kaleidoscope
 //
-// A picture of a part of the plane. Its upper left pixel is the point (left, top), and from pixel to pixel it is one
-// `step`: x grows to the right, and y upwards, as in school. A row has `cols` pixels, and behind them come some that are
-// no part of the picture: in memory each row begins `pitch` elements after the one before.
+// A picture whose right half mirrors the left one, and whose lower half mirrors the upper one. So only its upper left quarter
+// is computed, and each pixel of that stored in four places. In a row of five pixels the first and the last are the same, the
+// second and the last but one; the third is its own mirror image, and belongs to the quarter.
 #include <cuda_runtime.h>
 
 // After how many rounds the point (x, y) has run away; 60 if it stays. Done as it is: you need not follow it.
@@ -17,12 +17,12 @@ __device__ int escape(int x, int y) {
   return rounds;
 }
 
-// Blocks of 16 x 16 threads, enough of them in both directions: gridDim.x * 16 >= cols and
-// gridDim.y * 16 >= rows. pitch >= cols; what lies between the rows belongs to somebody else.
-__global__ void draw(int left, int top, int step, int rows, int cols, int *out, int pitch) {
-  // TODO: which row and which column does this thread draw? Is that inside the picture? Which point is it? Let threads
-  // that are neighbours in x write neighbours in memory.
-  (void)rows, (void)cols, (void)step, (void)pitch;
+// Pixel (row, col) is out[row * cols + col]. In the quarter it shows the point that lies col steps to the right of (left, top)
+// and row steps below it; y grows upwards, as in school. There are just enough blocks of 16 x 16 threads for the quarter.
+__global__ void draw(int left, int top, int step, int rows, int cols, int *out) {
+  // TODO: which row and which column has this thread? Is that in the quarter? Which point is it, and where does its number
+  // go? Let threads that are neighbours in x write neighbours in memory.
+  (void)rows, (void)cols, (void)step;
   out[0] = escape(left, top);
   // end of TODO
 }
