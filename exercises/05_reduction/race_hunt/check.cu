@@ -121,3 +121,29 @@ TEST_CASE("one barrier per round") {
       "own, the last one makes 255 additions one after the other");
   checker::expect_lanes_or_shuffles(*seen, emu::Access::shared_store, 16.0);
 }
+
+TEST_CASE("a walk") {
+  constexpr int steps = 74, rows = 14; // its heights
+  checker::unless_failed_before();
+  std::vector<unsigned> h_in; // a step up is 1, one down is 0u - 1: sums are taken modulo 2^32
+  int height = rows / 2;
+  for (const int up : checker::random_values<int>(steps, 0, 1)) {
+    const int step = height == 0 || (up == 1 && height < rows - 1) ? 1 : -1;
+    height += step;
+    h_in.push_back(static_cast<unsigned>(step));
+  }
+  checker::unobserved([&] {
+    const auto d_in = checker::on_device(h_in);
+    const auto d_out = checker::poisoned<unsigned>(steps);
+    running_sum<<<1, block>>>(d_in.data(), steps, d_out.data());
+    std::vector<bool> cells;
+    const auto got = d_out.download();
+    for (int row = rows - 1; row >= 0; --row)
+      for (const unsigned sum : got)
+        cells.push_back(rows / 2 + static_cast<int>(sum) >= row);
+    checker::note(
+        "74 steps up or down. Their running sums, as your threads have made them, are the heights "
+        "of a ridge:" +
+        checker::picture(cells, steps));
+  });
+}

@@ -1,6 +1,9 @@
 // Checks volatile_tail.cu: the sums, and that every lane waits for those it reads from.
 #include "checker/nasty.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 __global__ void tail_sum(const unsigned *in, unsigned *out);
 
 namespace {
@@ -74,4 +77,37 @@ TEST_CASE("a wait a round") {
         "too_many_waits",
         "the first sum needs no other lane's number, and five waits are enough for the "
         "rounds behind it. Who reads in one place and writes in another overwrites nobody");
+}
+
+TEST_CASE("a ball") {
+  constexpr int rows = 15, cols = 32;
+  checker::unless_failed_before();
+  // A ray brings light where the ball is turned to the lamp more than chance asks for.
+  const auto chance = checker::random_values<float>(64 * rows * cols, 0.0f, 1.0f);
+  std::vector<unsigned> h_in;
+  for (std::size_t ray = 0; ray < chance.size(); ++ray) {
+    const auto pixel = static_cast<float>(ray / 64);
+    const float row = std::floor(pixel / cols), col = pixel - row * cols;
+    const float x = (col - 15.5f) / 15.5f, y = (row - 7.0f) / 7.5f, in_front = 1.0f - x * x - y * y;
+    const float light = in_front < 0.0f ? 0.0f : 0.66f * std::sqrt(in_front) - 0.45f * x - 0.6f * y;
+    h_in.push_back(light > chance[ray] ? 1 : 0);
+  }
+  checker::unobserved([&] {
+    const auto d_in = checker::on_device(h_in);
+    const auto d_out = checker::poisoned<unsigned>(32 * rows * cols);
+    tail_sum<<<rows * cols, 32>>>(d_in.data(), d_out.data());
+    const auto got = d_out.download();
+    const std::string ink = " .:-=+*#%@";
+    std::string text;
+    for (int row = 0; row < rows; ++row) {
+      std::string line;
+      for (int col = 0; col < cols; ++col) // by the sum of lane `col`
+        line += ink[std::min(got[32 * (cols * row + col) + col], 64u) * (ink.size() - 1) / 64];
+      text += "\n" + line.substr(0, line.find_last_not_of(' ') + 1);
+    }
+    checker::note(
+        "A ball in the light of a lamp. Each character is a pixel of 64 rays, whose light your "
+        "warps have added up:" +
+        text);
+  });
 }
