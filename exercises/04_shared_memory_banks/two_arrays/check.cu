@@ -1,6 +1,9 @@
 // Checks two_arrays.cu: three arrays that keep apart, aligned, big enough, beyond 48 KB, and no bigger than can be.
 #include "checker/nasty.hpp"
 
+#include <cstring>
+#include <numeric>
+
 bool decode_blocks(const unsigned char *d_kinds,
                    const unsigned long long *d_words,
                    const unsigned *d_places,
@@ -171,4 +174,44 @@ TEST_CASE("a block's threads share the work") {
       "512 places, their kinds and their words are 16 requests each to read them from shared "
       "memory");
   checker::expect_lanes(*seen, emu::Access::shared_load, 30.0);
+}
+
+TEST_CASE("a message") {
+  checker::unless_failed_before();
+  const std::string message = "Three arrays lie in one piece of memory: the widest numbers first, "
+                              "then those of four bytes, then "
+                              "single ones; and nobody had to leave a byte free.";
+  std::vector<std::string> pieces; // of eight letters, each once
+  for (std::size_t at = 0; at < message.size(); at += 8)
+    pieces.push_back((message.substr(at, 8) + std::string(8, ' ')).substr(0, 8));
+  const auto m = static_cast<int>(pieces.size());
+  const auto drawn = checker::random_values<unsigned>(2 * m, 0u, ~0u);
+  std::vector<unsigned> word_of(m), place_of(m); // of each piece, and of its kind
+  std::iota(word_of.begin(), word_of.end(), 0u);
+  place_of = word_of;
+  for (int i = m - 1; i > 0; --i) {
+    std::swap(word_of[i], word_of[drawn[i] % (i + 1)]);
+    std::swap(place_of[i], place_of[drawn[m + i] % (i + 1)]);
+  }
+  std::vector<unsigned char> kinds(m);
+  std::vector<unsigned long long> words(m);
+  for (int i = 0; i < m; ++i) {
+    kinds[place_of[i]] = static_cast<unsigned char>(word_of[i]);
+    std::memcpy(&words[word_of[i]], pieces[i].data(), 8);
+  }
+  checker::unobserved([&] {
+    const auto d_kinds = checker::on_device(kinds);
+    const auto d_words = checker::on_device(words);
+    const auto d_places = checker::on_device(place_of);
+    const auto d_out = checker::poisoned<unsigned long long>(m);
+    if (!decode_blocks(d_kinds.data(), d_words.data(), d_places.data(), m, m, 1, d_out.data()))
+      return;
+    std::string coded, decoded;
+    for (const unsigned long long word : words)
+      coded.append(reinterpret_cast<const char *>(&word), 8);
+    for (const unsigned long long word : d_out.download())
+      decoded.append(reinterpret_cast<const char *>(&word), 8);
+    checker::note("The words were: \"" + coded + "\". In your kernel's order they say: \"" +
+                  decoded.substr(0, message.size()) + "\"");
+  });
 }
