@@ -42,15 +42,6 @@ inline void expect_tiles(const emu::Observation &seen, int M, int N, int K, int 
 
 enum class FirstMatrix { as_it_is, turned };
 
-/// A matrix turned over its diagonal.
-inline std::vector<float> turned(const std::vector<float> &matrix, int rows, int cols) {
-  std::vector<float> result(matrix.size());
-  for (int row = 0; row < rows; ++row)
-    for (int col = 0; col < cols; ++col)
-      result[col * rows + row] = matrix[row * cols + col];
-  return result;
-}
-
 /// If one of x, y and k stands in the place of another, in an index of A's tile or of B's, says so: which element each
 /// product has taken instead of its own.
 /// @param A      as M x K, though it may lie in memory turned
@@ -86,8 +77,8 @@ inline void diagnose_index_slips(const std::string &what,
     return are_sums_of([&](int row, int col, int k) {
       const int places[] = {row % tile, col % tile, k % depth}, k0 = k - k % depth;
       const int of_block = of_A != other_tile ? row - row % tile : col - col % tile;
-      return of_A ? at(A, M, K, of_block + places[i], k0 + places[j]) * B[k * N + col]
-                  : A[row * K + k] * at(B, K, N, k0 + places[i], of_block + places[j]);
+      return of_A ? at(A, M, K, of_block + places[i] % tile, k0 + places[j]) * B[k * N + col]
+                  : A[row * K + k] * at(B, K, N, k0 + places[i], of_block + places[j] % tile);
     });
   };
   for (const int slice : {4, 8, 16, 32})
@@ -126,96 +117,24 @@ inline void diagnose_index_slips(const std::string &what,
         }
 }
 
-/// If only one of M, N and K does not fit the tiles, an access out of bounds is one across that edge.
-inline void perhaps_at_edge(int M, int N, int K, int tile, int depth) {
-  std::string edges = M % tile != 0 ? "M" : "";
-  edges += N % tile != 0 ? "N" : "";
-  edges += K % depth != 0 ? "K" : "";
-  const std::string rest = edges == "M" ? "N and K" : edges == "N" ? "M and K" : "M and N";
-  checker::perhaps(edges.size() == 1 ? rest + " fit the tiles here, and " + edges +
-                                           " does not: is the index that goes up to " + edges +
-                                           " held below " + edges +
-                                           " here, that very index, with the same x or y? Behind "
-                                           "that edge there is nothing to load or to store"
-                                     : "",
-                   "out_of_bounds");
-}
-
 /// Has `launch(A, B, C)` multiply an M x K by a K x N matrix in tiles of `tile` by `depth`, and says what is
 /// wrong with the product.
-/// @param first  turned: A lies in memory as K x M
 template <class Launch>
-std::optional<emu::Observation> check_product(int M,
-                                              int N,
-                                              int K,
-                                              int tile,
-                                              Launch launch,
-                                              FirstMatrix first = FirstMatrix::as_it_is,
-                                              int depth = 0) {
+std::optional<emu::Observation>
+check_product(int M, int N, int K, int tile, Launch launch, int depth = 0) {
   depth = depth > 0 ? depth : tile;
   const auto A = whole_numbers(M * K), B = whole_numbers(K * N);
-  const auto in_memory = first == FirstMatrix::turned ? turned(A, M, K) : A;
-  const auto d_A = checker::on_device(in_memory), d_B = checker::on_device(B);
+  const auto d_A = checker::on_device(A), d_B = checker::on_device(B);
   const auto d_C = checker::poisoned<float>(static_cast<std::size_t>(M) * N);
   const auto expected = product(A, B, M, N, K, K);
 
   checker::detail::note_shape(static_cast<std::size_t>(M), static_cast<std::size_t>(N));
   const std::string what = std::to_string(M) + " x " + std::to_string(K) + " times " +
                            std::to_string(K) + " x " + std::to_string(N);
-  perhaps_at_edge(M, N, K, tile, depth);
-  static bool square_is_right = false;
-  if (square_is_right && M % tile + N % tile + K % depth == 0 && (M != N || N != K))
-    checker::perhaps("A square is right, and these are none. How many elements has a row of each "
-                     "matrix in memory? So "
-                     "far is it from one row to the next",
-                     "out_of_bounds");
   auto seen = checker::launch(what, [&] { launch(d_A.data(), d_B.data(), d_C.data()); });
   const auto got = d_C.download();
-  checker::diagnose("k_tail_missing",
-                    K % depth != 0 && got == product(A, B, M, N, K, K / depth * depth),
-                    what + ": the products of the last, partial tile are missing");
-  // Of threads that have no element of C, what they bring is 0.
-  const auto by_own_result = [&] {
-    const bool is_turned = first == FirstMatrix::turned;
-    std::vector<float> C(expected.size(), 0.0f);
-    for (int row = 0; row < M; ++row)
-      for (int col = 0; col < N; ++col)
-        for (int k = 0; k < K; ++k) {
-          const int row0 = row - row % tile, col0 = col - col % tile, of_A = is_turned ? row : k;
-          if (col0 + of_A % tile < N && row0 + k % depth % tile < M)
-            C[row * N + col] += A[row * K + k] * B[k * N + col];
-        }
-    return C;
-  };
-  checker::diagnose("idle_bring_nothing",
-                    (N % tile != 0 || (M % tile != 0 && first == FirstMatrix::as_it_is)) &&
-                        got != expected && got == by_own_result(),
-                    what +
-                        ": threads that have no element of C bring 0. What a thread brings is for "
-                        "others of its block: of A and of B it asks whether that element is there");
-  const auto by_own_row = [&] { // whoever loads for another row of C asks whether there is its own
-    auto loaded = A;
-    for (int row = 0; row < M; ++row)
-      for (int k = 0; k < K; ++k)
-        if (row - row % tile + k % tile >= M)
-          loaded[row * K + k] = 0.0f;
-    return product(loaded, B, M, N, K, K);
-  };
-  checker::diagnose(
-      "other_edge",
-      first == FirstMatrix::turned && M % tile != 0 && got != expected && got == by_own_row(),
-      what + ": M is no multiple of " + std::to_string(tile) +
-          ", and of the last rows of C products are missing. A thread loads from A "
-          "for row blockIdx.y * " +
-          std::to_string(tile) + " + x of C: is that row held below M, or its own, which has y?");
-  checker::diagnose(
-      "not_turned",
-      in_memory != A && got == product(in_memory, B, M, N, K, K),
-      what + ": A, or its tile, was read as if it lay there as M x K. It is K x M: row k has the "
-             "elements that row k of B is multiplied with");
   if (got != expected)
-    diagnose_index_slips(what, got, A, B, M, N, K, tile, first, depth);
+    diagnose_index_slips(what, got, A, B, M, N, K, tile, FirstMatrix::as_it_is, depth);
   checker::expect_same(what, got, expected, {}, N);
-  square_is_right = square_is_right || (M == N && N == K);
   return seen;
 }

@@ -84,7 +84,6 @@ std::optional<emu::Observation> check(int M, int N, int K) {
       [&](const float *A, const float *B, float *C) {
         multiply<<<dim3(N / tile, M / tile), elements>>>(A, B, C, N, K);
       },
-      FirstMatrix::as_it_is,
       depth);
 }
 

@@ -1,49 +1,127 @@
-// Checks tile_barriers.cu: every shape, and two barriers for each pair of tiles, which have 32 products of each sum.
+// Checks tile_barriers.cu: every size, half of the blocks, and two barriers for each pair of tiles, which have 32 products
+// of each sum.
 #include "products.hpp"
 
-__global__ void multiply(const float *A, const float *B, float *C, int M, int N, int K);
+#include <cmath>
+
+__global__ void multiply(const float *A, float *C, int M, int K);
 
 namespace {
 
-std::optional<emu::Observation> check(int M, int N, int K) {
-  constexpr int tile = 16, depth = 32;
-  const dim3 grid((N + tile - 1) / tile, (M + tile - 1) / tile);
-  const auto launch = [&](const float *A, const float *B, float *C) {
-    multiply<<<grid, dim3(tile, tile)>>>(A, B, C, M, N, K);
-  };
-  return check_product(M, N, K, tile, launch, FirstMatrix::turned, depth);
+constexpr int tile = 16, depth = 32;
+
+void launch(const float *A, float *C, int M, int K) {
+  multiply<<<dim3(checker::enough_blocks(M, tile), checker::enough_blocks(M, tile)),
+             dim3(tile, tile)>>>(A, C, M, K);
+}
+
+/// A matrix turned over its diagonal.
+std::vector<float> turned(const std::vector<float> &matrix, int rows, int cols) {
+  std::vector<float> result(matrix.size());
+  for (int row = 0; row < rows; ++row)
+    for (int col = 0; col < cols; ++col)
+      result[col * rows + row] = matrix[row * cols + col];
+  return result;
+}
+
+std::optional<emu::Observation> check(int M, int K) {
+  const auto A = whole_numbers(K * M), first = turned(A, K, M);
+  const auto d_A = checker::on_device(A);
+  const auto d_C = checker::poisoned<float>(static_cast<std::size_t>(M) * M);
+  const auto expected = product(first, A, M, M, K, K);
+  checker::detail::note_shape(static_cast<std::size_t>(M), static_cast<std::size_t>(M));
+  const std::string what =
+      checker::counted(K, "moment") + " of " + checker::counted(M, "instrument");
+  checker::perhaps(
+      M % tile != 0 && K % depth != 0
+          ? ""
+          : std::string(K % depth == 0 ? "K fits the tiles here, and M"
+                                       : "M fits the tiles here, and K") +
+                " does not: is the index that goes up to it held below it here, that very index, "
+                "with the same x or y? Behind that edge there is nothing to load or to store",
+      "out_of_bounds");
+  auto seen = checker::launch(what, [&] { launch(d_A.data(), d_C.data(), M, K); });
+  const auto got = d_C.download();
+  checker::diagnose("k_tail_missing",
+                    K % depth != 0 && got == product(first, A, M, M, K, K / depth * depth),
+                    what + ": the products of the last, partial tile are missing");
+  // Of threads that have no element of C, what they bring is 0.
+  std::vector<float> by_own_result(expected.size());
+  for (int row = 0; row < M; ++row)
+    for (int col = 0; col < M; ++col) {
+      const bool other_side = row / tile > col / tile;
+      const int r = other_side ? col : row, c = other_side ? row : col;
+      for (int k = 0; k < K; ++k)
+        if (r - r % tile + k % tile < M && c - c % tile + r % tile < M)
+          by_own_result[row * M + col] += A[k * M + r] * A[k * M + c];
+    }
+  checker::diagnose(
+      "idle_bring_nothing",
+      got != expected && got == by_own_result,
+      what +
+          ": threads that have no element of C bring 0. What a thread brings is for others of its "
+          "block: it asks whether that element of A is there");
+  bool one_side = got != expected; // wrong is one side of the diagonal, and nothing else
+  for (int row = 0, i = 0; row < M; ++row)
+    for (int col = 0; col < M; ++col, ++i)
+      one_side = one_side && (got[i] == expected[i] || got[col * M + row] == expected[i]);
+  checker::diagnose("one_side",
+                    one_side,
+                    what +
+                        ": one side of the diagonal is right. What a block beside the diagonal has "
+                        "found out it stores on the other side, too");
+  if (got != expected && !one_side)
+    diagnose_index_slips(what, got, first, A, M, M, K, tile, FirstMatrix::turned, depth);
+  checker::expect_same(what, got, expected, {}, M);
+  return seen;
 }
 
 } // namespace
 
-TEST_CASE("shapes that fit the tiles") {
-  check(32, 32, 32); // of a single tile nobody knows whether it, or all of A, was not turned
-  check(32, 48, 64);
+TEST_CASE("sizes that fit the tiles") {
+  check(16, 32);
+  check(48, 64);
 }
 
 TEST_CASE("one edge at a time") {
-  check(16, 16, 20);
-  check(20, 16, 32);
-  check(16, 20, 32);
+  check(16, 20);
+  check(37, 32);
 }
 
-TEST_CASE("shapes that do not fit") {
-  check(17, 33, 16);
-  check(33, 17, 50);
-  check(37, 21, 43);
-  check(1, 1, 1);
-  check(20, 5, 0);
+TEST_CASE("sizes that do not fit") {
+  check(33, 50);
+  check(21, 43);
+  check(1, 1);
+  check(20, 0);
 }
 
-TEST_CASE("two barriers for each pair of tiles") {
-  const auto seen = check(32, 32, 64);
+TEST_CASE("half of the blocks, two barriers for each pair of tiles") {
+  constexpr int M = 32, K = 64, blocks = M / tile, busy = blocks * (blocks + 1) / 2;
+  const auto seen = check(M, K);
   if (!seen)
     return;
-  expect_tiles(*seen, 32, 32, 64, 16);
+  const double loads = static_cast<double>(checker::total(*seen, emu::Access::global_load).lanes);
+  constexpr double of_a_block = 2.0 * tile * K; // once each element of both tiles, in all rounds
+  checker::record("blocks_at_work", 4 * (4 + 1) / 2); // of those that the card asks about
+  checker::expect(
+      loads != of_a_block * blocks * blocks,
+      "all_blocks",
+      "the sums are right, and all four blocks have loaded and added up. Those on one side of the "
+      "diagonal come to what is on the other");
+  checker::expect_at_most(
+      "loads_per_sum",
+      loads / (M * M),
+      of_a_block * busy / (M * M),
+      "not_by_tiles",
+      "the sums are right, but the tiles do not serve them: elements of A are loaded from global "
+      "memory "
+      "again and again. In a product by tiles each one that a block has loaded serves 16 products");
+  checker::expect_lanes(
+      *seen, emu::Access::global_load, 32.0, "each thread has elements of its own to bring", 0.1);
   checker::expect_at_most(
       "barriers_per_block",
-      checker::barriers_per_block(*seen),
-      4,
+      checker::barriers_per_block(*seen) * blocks * blocks / busy,
+      5, // one for who stores the other side out of shared memory
       "too_many_barriers",
       "64 products are two pairs of tiles of DEPTH each: one barrier when a pair is there, "
       "and one when it is no longer needed");
@@ -53,28 +131,28 @@ TEST_CASE("two barriers for each pair of tiles") {
       4.0,
       "uncoalesced",
       "a warp is two rows of 16 threads: two pieces of 64 bytes, 4 sectors. Does "
-      "threadIdx.x count the columns, of A and of B?");
+      "threadIdx.x count the columns of A, in both tiles?");
 }
 
-TEST_CASE("rings") {
+TEST_CASE("a kaleidoscope") {
   checker::unless_failed_before();
   checker::unobserved([] {
-    constexpr int M = 68, N = 74, K = 2;
-    std::vector<float> A(K * M, 1.0f), B(K * N, 1.0f);
-    for (int row = 0; row < M; ++row)
-      A[row] = static_cast<float>((2 * row - M) * (2 * row - M));
-    for (int col = 0; col < N; ++col)
-      B[N + col] = static_cast<float>((2 * col - N) * (2 * col - N));
-    const auto d_A = checker::on_device(A), d_B = checker::on_device(B);
-    const auto d_C = checker::poisoned<float>(M * N);
-    multiply<<<dim3(5, 5), dim3(16, 16)>>>(d_A.data(), d_B.data(), d_C.data(), M, N, K);
+    constexpr int M = 50, waves = 6;
+    std::vector<float> A(waves * M);
+    const auto phases = checker::random_values<float>(waves, 0, 6);
+    for (int wave = 0; wave < waves; ++wave)
+      for (int i = 0; i < M; ++i)
+        A[wave * M + i] =
+            static_cast<float>(std::cos((0.2 + 0.11 * wave) * std::fabs(i - 24.5) + phases[wave]));
+    const auto d_A = checker::on_device(A);
+    const auto d_C = checker::poisoned<float>(M * M);
+    launch(d_A.data(), d_C.data(), M, waves);
     std::vector<bool> cells;
-    for (const float square : d_C.download())
-      cells.push_back(static_cast<int>(square / 640.0f) % 2 == 0);
-    cells.resize(M / 2 * N);
+    for (const float common : d_C.download())
+      cells.push_back(common > 0.4f);
     checker::note(
-        "Nobody has drawn a circle here. Your product has two terms for each sum, the square "
-        "of the row times 1, and 1 times that of the column:" +
-        checker::picture(cells, N));
+        "50 who play six waves each, and who has much in common with whom, by your blocks "
+        "on one side of the diagonal:" +
+        checker::picture(cells, M));
   });
 }

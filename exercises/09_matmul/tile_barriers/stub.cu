@@ -1,27 +1,29 @@
 // 09.1 · A product by tiles
 //
-// C = At B, where At is A turned over its diagonal: C[row][col] is the sum of A[k][row] * B[k][col]. A is K x M, B
-// is K x N, C is M x N, all stored row by row. Nobody turns A beforehand.
+// Everybody with everybody: row k of A has what each of M instruments plays at moment k, and C[i][j], how much i and j
+// have in common, is the sum of all A[k][i] * A[k][j]. That is a product of A, turned over its diagonal, with A. What i
+// has in common with j, j has with i: of (1 2), (3 4) it is (10 14), (14 20). So half of the blocks are enough.
 #include <cuda_runtime.h>
 
 constexpr int TILE = 16; // a block has TILE x TILE threads and computes TILE x TILE elements of C
 constexpr int DEPTH = 32; // products of a sum at a time: tiles are deeper than the block
 
-__global__ void multiply(const float *A, const float *B, float *C, int M, int N, int K) {
-  __shared__ float s_A[DEPTH][TILE], s_B[DEPTH][TILE];
+// A is K x M, C is M x M, both stored row by row. A block for each tile of C.
+__global__ void multiply(const float *A, float *C, int M, int K) {
+  __shared__ float s_A[DEPTH][TILE], s_B[DEPTH][TILE]; // [k][row], [k][col]
   const int x = threadIdx.x, y = threadIdx.y;
   const int row = blockIdx.y * TILE + y;
   const int col = blockIdx.x * TILE + x;
   float sum = 0.0f;
+  // TODO: which blocks have nothing to do? The others bring DEPTH rows of both tiles at a time, so that neighbours in x
+  // read neighbours in memory, 0 where A ends, and add up the DEPTH products that are there now. How many elements has
+  // each thread to bring? Who has to wait for whom? And where does each sum go?
   for (int k0 = 0; k0 < K; k0 += DEPTH) {
-    // TODO: bring DEPTH rows of A into s_A, and of B into s_B, 16 elements of each, so that neighbours in x read
-    // neighbours in memory; 0 where the matrices end. Then add up the DEPTH products that are there now. How many
-    // elements has each thread to bring? Who has to wait for whom?
     s_A[y][x] = 0.0f;
     s_B[y][x] = 0.0f;
     sum += s_A[y][x] * s_B[y][x];
-    // end of TODO
   }
-  if (row < M && col < N)
-    C[row * N + col] = sum;
+  if (row < M && col < M)
+    C[row * M + col] = sum;
+  // end of TODO
 }
