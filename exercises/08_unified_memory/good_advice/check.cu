@@ -32,10 +32,13 @@ struct Rounds {
   // Stands for the scratch memory, so that what is counted is the table's or the result's alone.
   lab::DeviceBuffer<unsigned> handed_on{n};
   emu::PageCounts of_first, of_others, of_result;
+  std::vector<std::uint64_t> waited; // how many pages somebody has waited for, in each round
   bool seen = false;
 
-  explicit Rounds(std::vector<unsigned> h_table) : table(h_table), scratch(n), result(n) {
-    give_advice({table.data(), scratch.data(), result.data(), n * sizeof(unsigned)});
+  explicit Rounds(std::vector<unsigned> h_table, bool advised = true)
+      : table(h_table), scratch(n), result(n) {
+    if (advised)
+      give_advice({table.data(), scratch.data(), result.data(), n * sizeof(unsigned)});
     const cudaError_t error = cudaGetLastError();
     checker::expect(error == cudaSuccess,
                     "cuda_error",
@@ -64,8 +67,11 @@ struct Rounds {
       seen = read_there.has_value();
       return seen ? read_there->total_pages() : emu::PageCounts{};
     };
-    of_first.add(read(0, in_page));
-    of_others.add(read(in_page, n - in_page));
+    emu::PageCounts all = read(0, in_page);
+    of_first.add(all);
+    const emu::PageCounts others = read(in_page, n - in_page);
+    of_others.add(others);
+    all.add(others);
     const auto second = checker::observe(what + ", second kernel", [&] {
       end<<<n / 256, 256>>>(handed_on.data(), result.data());
       LAB_CHECK_LAUNCH();
@@ -77,8 +83,11 @@ struct Rounds {
       expected[i] = (h_table[i] ^ round) + 1;
     checker::expect_same("the table in " + what, got_table, h_table);
     checker::expect_same("the result of " + what, got, expected);
-    if (second)
+    if (second) {
       of_result.add(second->total_pages());
+      all.add(second->total_pages());
+    }
+    waited.push_back(all.kernel_faults + all.host_faults);
   }
 };
 
@@ -237,4 +246,15 @@ TEST_CASE("no advice that nobody needs") {
             "the result",
             {read_mostly},
             "a kernel writes it in each round, and a copy ends where somebody writes");
+  if (!r.seen)
+    return;
+  const Rounds before(checker::extreme_values<unsigned>(n), false);
+  std::string text;
+  for (int round = 0; round < round_count; ++round)
+    text += "\n  round " + std::to_string(round + 1) + "  " +
+            std::string(before.waited[round], '#') + "\n           " +
+            (r.waited[round] > 0 ? std::string(r.waited[round], '#') : std::string("nobody waits"));
+  checker::note(
+      "Pages of table and result that somebody waited for: without advice, and below with yours:" +
+      text);
 }

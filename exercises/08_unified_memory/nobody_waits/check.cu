@@ -4,6 +4,7 @@
 #include "managed.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 unsigned weighted_sum(const unsigned *numbers,
                       int parts,
@@ -126,4 +127,33 @@ TEST_CASE("others are at work, too") { check(3, 1000, 0, true); }
 TEST_CASE("no part at all") {
   check(0, 100, 0);
   check(0, 100, 99);
+}
+
+TEST_CASE("a wave in noise") {
+  checker::unless_failed_before();
+  constexpr int cols = 70, window = 20, rows = 12;
+  std::vector<unsigned> h_weights(window), numbers(cols + window);
+  unsigned of_all = 0;
+  for (int i = 0; i < window; ++i)
+    of_all += h_weights[i] = std::min(i, window - 1 - i) + 1;
+  const auto noise = checker::random_values<int>(cols + window, -8, 8);
+  for (int i = 0; i < cols + window; ++i)
+    numbers[i] = std::lround(100 + 3 * std::sin(i * 0.18)) + noise[i]; // 94 to 106 or so
+  const Managed<unsigned> buffer(window), sum(1), weights(h_weights);
+  const checker::Streams own(1);
+  std::vector<unsigned> smooth;
+  checker::unobserved([&] {
+    for (int at = 0; at < cols; ++at)
+      smooth.push_back(weighted_sum(
+          &numbers[at], 1, window, 0, buffer.data(), weights.data(), sum.data(), own.streams[0]));
+  });
+  std::vector<bool> cells;
+  for (int row = rows; row > 0; --row)
+    for (int col = 0; col < cols; ++col)
+      cells.push_back(numbers[col + window / 2] > 90u + 20u * row / rows);
+  for (int row = rows; row > 0; --row)
+    for (int col = 0; col < cols; ++col)
+      cells.push_back(smooth[col] / static_cast<double>(of_all) > 95 + 10.0 * row / rows);
+  checker::note("Noise; and the wave that was in it, each column a weighted sum of yours:" +
+                checker::picture(cells, cols));
 }

@@ -1,6 +1,8 @@
 // Checks register_tile.cu: both products, with eight loads from shared memory for 16 multiply-adds.
 #include "products.hpp"
 
+#include <cmath>
+
 __global__ void
 multiply(const float *A, const float *B, const float *D, float *C, float *E, int N, int K);
 
@@ -104,4 +106,36 @@ TEST_CASE("eight loads for 16 products") {
             "elements "
             "for 16 multiply-adds. Does each serve all results of its row, or of its column, and "
             "those of A both products? And in which shape do the results need the fewest?");
+}
+
+TEST_CASE("two pictures of one A") {
+  checker::unless_failed_before();
+  checker::unobserved([] {
+    // The square of the row times 1, and 1 times that of the column: added by B, subtracted by D.
+    std::vector<float> A(tile * tile), B(tile * tile), D(tile * tile);
+    for (int i = 0; i < tile; ++i) {
+      const auto square = static_cast<float>((2 * i - 31) * (2 * i - 31));
+      A[i * tile] = square;
+      A[i * tile + 1] = B[i] = D[i] = 1.0f;
+      B[tile + i] = square;
+      D[tile + i] = -square;
+    }
+    const auto d_A = checker::on_device(A), d_B = checker::on_device(B),
+               d_D = checker::on_device(D);
+    const auto d_C = checker::poisoned<float>(tile * tile),
+               d_E = checker::poisoned<float>(tile * tile);
+    multiply<<<1, dim3(tile, tile / 8)>>>(
+        d_A.data(), d_B.data(), d_D.data(), d_C.data(), d_E.data(), tile, tile);
+    const auto C = d_C.download(), E = d_E.download();
+    constexpr int apart = 4, cols = 2 * tile + apart;
+    std::vector<bool> cells(tile * cols);
+    for (int i = 0; i < tile * tile; ++i) {
+      const int at = i / tile * cols + i % tile;
+      cells[at] = static_cast<int>(std::floor(C[i] / 240)) % 2 == 0;
+      cells[at + tile + apart] = static_cast<int>(std::floor(E[i] / 240)) % 2 == 0;
+    }
+    checker::note(
+        "Both of your products, of one A: with B its rings, with D a saddle, by the same loads:" +
+        checker::picture(cells, cols));
+  });
 }
