@@ -139,3 +139,31 @@ TEST_CASE("more records than can be looked at, and any order") {
   checker::unobserved([] { check(100'000, 2, 3); });
   checker::in_drawn_orders([] { check(300, 5, 3); });
 }
+
+TEST_CASE("an election") {
+  checker::unless_failed_before();
+  constexpr int count = 4000, words = 4, candidates = 8;
+  // Each voter is for those who are near to what he wants, from 0 to 99.
+  const auto wants = checker::random_values<int>(2 * count, 0, 49);
+  const auto at = checker::random_values<int>(candidates, 0, 98);
+  lab::PinnedBuffer<unsigned> pinned(count * words);
+  for (int i = 0; i < count; ++i)
+    for (int bit = 0; bit < candidates; ++bit)
+      pinned.data()[i * words] =
+          (bit > 0 ? pinned.data()[i * words] : 0) |
+          (std::abs(wants[2 * i] + wants[2 * i + 1] - at[bit]) < 12 ? 1u << bit : 0);
+  unsigned *records = nullptr;
+  LAB_CHECK(cudaHostGetDevicePointer(&records, pinned.data(), 0));
+  const auto room = checker::poisoned<unsigned>(count);
+  const auto d_found = checker::on_device(std::vector<unsigned>(candidates));
+  checker::unobserved([&] {
+    LAB_CHECK(count_bits(records, count, words, candidates, room.data(), d_found.data()));
+  });
+  const auto found = d_found.download();
+  const unsigned most = std::ranges::max(found);
+  std::string text;
+  for (int bit = 0; bit < candidates; ++bit)
+    text += "\n  " + std::to_string(bit) + "  " + std::string(std::min(found[bit] / 40, 60u), '#') +
+            " " + std::to_string(found[bit]) + (found[bit] == most ? ", elected" : "");
+  checker::note("4000 voters, and what your kernels have counted for each candidate:" + text);
+}

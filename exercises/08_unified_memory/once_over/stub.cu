@@ -1,7 +1,9 @@
 // 08.5 · Once over the link
 //
-// Records lie on the host, and each begins with a key. A kernel looks through the keys for one bit after another, and
-// reads them where they are: right, and the keys cross the link again for each bit.
+// An election: voters' records lie on the host, and each begins with a ballot, its key, of which bit c says whether
+// candidate c may win. Of the ballots 101, 100 and 110 candidate 0 has one vote, 1 has one, and 2 has three. A kernel
+// counts for one candidate after another, and reads keys where they are: right, and they cross the link again for each
+// bit.
 #include <cuda_runtime.h>
 
 // *found += how many of in[0], in[step], …, in[(count - 1) * step] have this bit. Any launch.
