@@ -1,231 +1,208 @@
-// Checks as_many_as_fit.cu: every number, and a grid that just fills the device, in as few blocks as can.
+// Checks as_many_as_fit.cu: every cell, behind a barrier for all blocks, and a grid that just fills any device.
 #include "checker/devices.hpp"
 #include "checker/nasty.hpp"
 
 #include <algorithm>
-#include <cmath>
 
-__global__ void look_up(const int *in, int n, const float *table, float *out);
-void look_up_all(const int *d_in, int n, const float *d_table, float *d_out);
+__global__ void look_up(unsigned *cells, int n, int lines, const unsigned *table, int reach);
+void look_up_all(unsigned *d_cells, int n, int lines, const unsigned *d_table, int reach);
 
 namespace {
 
-constexpr int entries = 2304;
+constexpr int threads = 256;
+constexpr unsigned unwritten = 2; // a cell that counts as 0
 
 const checker::PlayedDevice small_device(2);
 
-/// More numbers than the device has threads, and than 60 blocks have.
+/// More cells than the device has threads, and than 60 blocks have.
 int too_many_at_once() {
   const lab::Device &device = lab::choose_device();
-  return std::max(20000, device.sm_count * device.max_threads_per_sm * 5 / 4 + 7);
+  return std::max(16000, device.sm_count * device.max_threads_per_sm * 5 / 4 + 7);
 }
 
-std::optional<emu::Observation> check(int n) {
-  const auto h_in = checker::random_values<int>(n, 0, entries - 1);
-  auto h_table = checker::extreme_values<float>(entries);
-  h_table[entries / 2] = NAN;
-  std::vector<float> expected(n);
-  for (int i = 0; i < n; ++i)
-    expected[i] = h_table[h_in[i]];
-  const auto d_in = checker::on_device(h_in);
-  const auto d_table = checker::on_device(h_table);
-  const auto d_out = checker::poisoned<float>(n);
-  const std::string what = checker::counted(n, "number");
-  auto seen =
-      checker::launch(what, [&] { look_up_all(d_in.data(), n, d_table.data(), d_out.data()); });
-  const auto got = d_out.download();
-  int right = 0;
-  while (right < n && lab::close(got[right], expected[right], {}))
-    ++right;
-  bool rest_unwritten = right >= 32;
-  for (int i = right; i < n; ++i)
-    rest_unwritten = rest_unwritten && std::isnan(got[i]);
-  checker::diagnose(
-      "tail_missing",
-      right < n && rest_unwritten,
-      what + ": the first " + std::to_string(right) +
-          " results are right, and nobody has written the others. With a fixed number "
-          "of blocks a thread has to take on more than one number");
-  checker::expect_same("results of " + what, got, expected);
-  if (seen)
-    checker::expect(!seen->find("same_value_race"),
-                    "written_twice",
-                    what +
-                        ": the results are right, but several blocks write the same ones. How far "
-                        "is it from a thread's number to its next one?");
+std::vector<unsigned> grown(
+    std::vector<unsigned> cells, int n, int lines, const std::vector<unsigned> &table, int reach) {
+  for (int line = 1; line < lines; ++line)
+    for (int i = 0; i < n; ++i) {
+      unsigned number = 0;
+      for (int k = i - reach; k <= i + reach; ++k)
+        number = 2 * number + (k >= 0 && k < n ? cells[(line - 1) * n + k] : 0);
+      cells[line * n + i] = table[number];
+    }
+  return cells;
+}
+
+/// A first line, and nothing behind it.
+std::vector<unsigned> first_line(int n, int lines) {
+  std::vector<unsigned> cells = checker::random_values<unsigned>(n, 0, 1);
+  cells.resize(static_cast<std::size_t>(n) * lines, unwritten);
+  return cells;
+}
+
+std::optional<emu::Observation> check(int n, int lines, int reach, const std::string &device = {}) {
+  const auto h_cells = first_line(n, lines);
+  const auto h_table = checker::random_values<unsigned>(2u << 2 * reach, 0, 1);
+  const auto d_cells = checker::on_device(h_cells), d_table = checker::on_device(h_table);
+  const std::string what = std::to_string(lines) + " lines of " + checker::counted(n, "cell") +
+                           ", a table of " + std::to_string(4 * h_table.size()) + " bytes" +
+                           (device.empty() ? "" : ", " + device);
+  checker::perhaps(
+      "Within one launch cg::this_grid().sync() is what orders blocks: no line is read "
+      "before all have written it",
+      "global_race");
+  cudaError_t error = cudaSuccess;
+  auto seen = checker::observe(what, [&] {
+    look_up_all(d_cells.data(), n, lines, d_table.data(), reach);
+    error = cudaGetLastError();
+  });
+  checker::expect(error != cudaErrorCooperativeLaunchTooLarge,
+                  "too_many_blocks",
+                  what + ": the launch is refused, as not all of its blocks fit on the device at a "
+                         "time. How many do depends on the device, and on the shared memory that a "
+                         "block takes");
+  LAB_CHECK(error);
+  const auto expected = grown(h_cells, n, lines, h_table, reach), got = d_cells.download();
+  if (lines > 1) {
+    const auto second = got.begin() + n, end = second + n;
+    const auto written = std::find(second, end, unwritten);
+    checker::diagnose(
+        "tail_missing",
+        written - second >= 32 && std::equal(second, written, expected.begin() + n) &&
+            std::all_of(written, end, [](unsigned cell) { return cell == unwritten; }),
+        what + ": of the second line the first " + std::to_string(written - second) +
+            " cells are right, and nobody has written the others. With a fixed "
+            "number of blocks a thread has to take on more than one cell");
+  }
+  checker::expect_same("cells, " + what, got, expected, {}, n);
+  if (!seen)
+    return seen;
+  checker::expect(!seen->find("same_value_race"),
+                  "written_twice",
+                  what + ": the cells are right, but several blocks write the same ones. How far "
+                         "is it from a thread's cell to its next one?");
+  std::size_t launches = 0;
+  for (const emu::KernelReport &kernel : seen->kernels)
+    launches += kernel.launches;
+  checker::expect(launches == 1,
+                  "more_launches",
+                  what + ": the cells are right, by " + std::to_string(launches) +
+                      " launches. One is asked for, in which blocks wait for each other");
   return seen;
 }
 
-struct Blocks {
-  unsigned launched = 0, fit = 0, on_one = 0; // multiprocessor
-  unsigned fit_on_first = 0; // device
-  unsigned threads = 0, of_1024_fit = 0; // threads of a block; blocks
-  unsigned by_static_twice = 0; // that would fit if a block had its table twice
-  unsigned most_threads = 0, fewest = 0; // of one multiprocessor; blocks of it that hold as many
-};
+int blocks_that_fit(int reach) {
+  int of_one = 0;
+  LAB_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+      &of_one, look_up, threads, sizeof(unsigned) << (2 * reach + 1)));
+  return of_one;
+}
 
-unsigned multiprocessors_of(int device) {
+int multiprocessors_of(int device) {
   int count = 0;
   LAB_CHECK(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device));
-  return static_cast<unsigned>(count);
+  return count;
 }
 
-// Nothing on a GPU.
-std::optional<Blocks> blocks_on_this_device() {
-  const auto seen = check(20000);
+/// Nothing on a GPU.
+std::optional<int> blocks_launched(const std::string &device, int reach) {
+  const auto seen = check(600, 2, reach, device);
   if (!seen)
     return {};
-  checker::expect(
-      !seen->kernels.empty(), "worked_on_the_host", "look_up_all() has launched no kernel");
-  checker::expect_lanes(*seen, emu::Access::shared_load, 30.0, "the results are right");
-  Blocks blocks;
-  for (const emu::KernelReport &kernel : seen->kernels)
-    blocks.launched += static_cast<unsigned>(kernel.launches) * kernel.grid[0];
-  int per_multiprocessor = 0;
-  const unsigned(&block)[3] = seen->kernels.at(0).block;
-  LAB_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-      &per_multiprocessor, look_up, static_cast<int>(block[0] * block[1] * block[2]), 0));
-  blocks.threads = block[0] * block[1] * block[2];
-  int of_1024 = 0;
-  LAB_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&of_1024, look_up, 1024, 0));
-  int with_another_table = 0;
-  LAB_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-      &with_another_table,
-      look_up,
-      static_cast<int>(block[0] * block[1] * block[2]),
-      entries * sizeof(float)));
-  int device = 0;
-  LAB_CHECK(cudaGetDevice(&device));
-  blocks.on_one = static_cast<unsigned>(per_multiprocessor);
-  blocks.fit = blocks.on_one * multiprocessors_of(device);
-  blocks.of_1024_fit = static_cast<unsigned>(of_1024) * multiprocessors_of(device);
-  blocks.fit_on_first = blocks.on_one * multiprocessors_of(0);
-  for (unsigned threads = 1024; threads > 0; threads -= 32) {
-    int of_these = 0;
-    LAB_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-        &of_these, look_up, static_cast<int>(threads), 0));
-    if (threads * of_these > blocks.most_threads) {
-      blocks.most_threads = threads * of_these;
-      blocks.fewest = static_cast<unsigned>(of_these);
-    }
-  }
-  blocks.by_static_twice = static_cast<unsigned>(with_another_table) * multiprocessors_of(device);
-  return blocks;
+  const emu::KernelReport &kernel = seen->kernels.at(0);
+  return static_cast<int>(kernel.grid[0] * kernel.block[0]) / threads;
 }
 
-// Blocks of 256 threads with 40 KB each, on 2 multiprocessors: what the prediction asks for.
-unsigned blocks_with_larger_tables() {
-  int per_multiprocessor = 0;
-  LAB_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-      &per_multiprocessor, look_up, 256, 40 * 1024 - entries * sizeof(float)));
-  return static_cast<unsigned>(2 * per_multiprocessor);
-}
-
-// How many fit is not told: the device can be asked.
-void expect_all_that_fit(const Blocks &blocks, const std::string &device) {
-  checker::expect(blocks.launched == blocks.fit || blocks.launched != blocks.fit_on_first,
+/// How many fit is not told: the device can be asked.
+void check_grid(const std::string &device, int reach, int launched) {
+  int current = 0;
+  LAB_CHECK(cudaGetDevice(&current));
+  const int of_one = blocks_that_fit(reach), fit = of_one * multiprocessors_of(current);
+  const std::string gets =
+      "all is right, but " + device + " gets " + checker::counted(launched, "block");
+  checker::expect(launched == fit || launched != of_one * multiprocessors_of(0),
                   "another_device_asked",
-                  "all is right, but " + device + " gets the " + std::to_string(blocks.launched) +
-                      " blocks that device 0 holds. cudaGetDevice() tells which one is current");
-  checker::expect(blocks.launched <= blocks.fit,
-                  "table_too_often",
-                  "all is right, but on " + device + " not all of the " +
-                      std::to_string(blocks.launched) +
-                      " blocks fit at once, and those that come later copy the table again");
-  checker::expect(
-      !(blocks.launched < blocks.fit && blocks.launched == blocks.by_static_twice),
-      "counted_twice",
-      "all is right, but " + device + " has room for more than the " +
-          std::to_string(blocks.launched) +
-          " blocks that were launched: so many would fit if a block had its table "
-          "twice. CUDA counts a kernel's static shared memory by itself: the fourth argument of "
-          "cudaOccupancyMaxActiveBlocksPerMultiprocessor is the dynamic one, 0 here");
-  const std::string of = " blocks of " + std::to_string(blocks.threads) + " threads";
-  checker::expect(!(blocks.launched < blocks.fit && blocks.launched == blocks.of_1024_fit),
-                  "other_block",
-                  "all is right, but on " + device + " " + std::to_string(blocks.launched) + of +
-                      " were launched, and more fit: so many would if a block had 1024 threads, as "
-                      "cudaOccupancyMaxPotentialBlockSize counts. "
-                      "cudaOccupancyMaxActiveBlocksPerMultiprocessor "
-                      "says how many there are of another size");
-  checker::expect(
-      blocks.launched >= blocks.fit,
-      "room_left",
-      "all is right, but " + device + " has room for more than the " +
-          std::to_string(blocks.launched) + " blocks that were launched" +
-          (blocks.launched == blocks.on_one ? ": so many fit on one of its multiprocessors" : ""));
-  const unsigned places = blocks.threads * blocks.on_one;
-  checker::expect(places >= blocks.most_threads,
-                  "places_empty",
-                  "all is right, but on " + device + " a multiprocessor holds " +
-                      std::to_string(places) + " threads, in blocks of " +
-                      std::to_string(blocks.threads) + ". With another size it holds " +
-                      std::to_string(blocks.most_threads));
-  checker::expect(
-      blocks.on_one == blocks.fewest,
-      "more_tables",
-      "all is right, and " + device + " is full. But " + checker::counted(blocks.on_one, "block") +
-          " on a multiprocessor copy the table as often, and fewer, larger ones hold as "
-          "many threads");
+                  gets + ", as many as device 0 holds. cudaGetDevice() tells which one is current");
+  checker::expect(launched >= fit,
+                  "room_left",
+                  gets + (launched == of_one ? ": so many fit on one of its multiprocessors"
+                                             : ", and has room for more"));
+}
+
+void check_grid(const std::string &device, int reach) {
+  check_grid(device, reach, *blocks_launched(device, reach));
 }
 
 } // namespace
 
 TEST_CASE("every size") {
   for (int n : checker::sizes())
-    check(n);
+    check(n, 3, 1);
 }
 
-TEST_CASE("more than the device can do at once") { check(too_many_at_once()); }
+TEST_CASE("more than the device can do at once") {
+  const auto seen = check(too_many_at_once(), 3, 1);
+  if (seen)
+    checker::expect_lanes(*seen, emu::Access::global_store, 30.0, "the cells are right");
+}
 
 TEST_CASE("as many blocks as the device holds") {
-  const auto two = blocks_on_this_device();
+  const std::string of_two = "a device of 2 multiprocessors",
+                    of_five = "a device of 5 multiprocessors";
+  const auto two = blocks_launched(of_two, 1);
   if (!two)
     return;
-  checker::record("blocks_with_larger_tables", blocks_with_larger_tables());
-  expect_all_that_fit(*two, "a device of 2 multiprocessors");
-  const checker::PlayedDevice larger(5);
-  const auto five = blocks_on_this_device();
-  checker::expect(five->launched != two->launched,
-                  "same_on_every_device",
-                  "all is right on a device of 2 multiprocessors, but one of 5 gets " +
-                      std::to_string(five->launched) +
-                      " blocks, too. The number has to come from the device, each time");
-  expect_all_that_fit(*five, "a device of 5 multiprocessors");
+  checker::record("blocks_with_larger_tables", 2 * blocks_that_fit(6));
+  {
+    const checker::PlayedDevice larger(5);
+    const int five = *blocks_launched(of_five, 1);
+    checker::expect(five != *two || five == blocks_that_fit(1),
+                    "same_on_every_device",
+                    "all is right on " + of_two + ", but " + of_five + " gets " +
+                        std::to_string(five) +
+                        " blocks, too. The number has to come from the device, each time");
+    check_grid(of_five, 1, five);
+  }
+  check_grid(of_two, 1, *two);
 }
 
-TEST_CASE("devices of other people") {
+TEST_CASE("devices of other people, and large tables") {
   if (!lab::on_emulator())
     return;
   checker::unless_failed_before();
   const std::pair<const char *, const char *> devices[] = {
-      {"t4", "T4"}, {"rtx4090", "RTX 4090"}, {"a100", "A100"}, {"rtx3060", "RTX 3060"}};
-  std::string text = "Your launch on devices of a few multiprocessors, a line for each. A block of "
-                     "1024 threads is "
-                     "[========]:";
+      {"rtx4090", "an RTX 4090"}, {"a100", "an A100"}, {"t4", "a T4"}};
   for (const auto &[file, name] : devices) {
-    const int multiprocessors = checker::random_values<int>(1, 1, 4)[0];
+    const int multiprocessors = checker::random_values<int>(1, 1, 3)[0];
     const checker::PlayedDevice played(file, multiprocessors);
-    const auto blocks = blocks_on_this_device();
-    const std::string a = *name == 'A' || *name == 'R' ? "an " : "a ";
-    expect_all_that_fit(*blocks,
-                        a + name + " of " + checker::counted(multiprocessors, "multiprocessor"));
-    for (int line = 0; line < multiprocessors; ++line) {
-      std::string block = "[" + std::string((blocks->threads + 64) / 128, '=') + "]";
-      text +=
-          (line == 0 ? "\n" + std::string(name) + std::string(10 - std::string(name).size(), ' ')
-                     : "\n" + std::string(10, ' '));
-      for (unsigned k = 0; k < blocks->on_one; ++k)
-        text += block;
-    }
+    check_grid(std::string(name) + " of " + checker::counted(multiprocessors, "multiprocessor"), 2);
   }
-  checker::note(text);
+  const checker::PlayedDevice t4("t4", 2);
+  check_grid("a T4 of 2 multiprocessors", 6);
 }
 
 TEST_CASE("a device that is not the first") {
   if (!lab::on_emulator())
     return;
   const checker::OnDevice second(1);
-  const checker::PlayedDevice others(4, 227, 3);
-  expect_all_that_fit(*blocks_on_this_device(), "device 1, of 4 multiprocessors,");
+  const checker::PlayedDevice others(3, 227, 2);
+  check_grid("device 1, of 3 multiprocessors,", 1);
+}
+
+TEST_CASE("a shell") {
+  checker::unless_failed_before();
+  checker::unobserved([] {
+    constexpr int width = 74, height = 34;
+    std::vector<unsigned> h_cells(width * height, 0), h_table;
+    h_cells[width / 2] = 1;
+    for (unsigned number = 0; number < 8; ++number)
+      h_table.push_back(30 >> number & 1);
+    const auto d_cells = checker::on_device(h_cells), d_table = checker::on_device(h_table);
+    look_up_all(d_cells.data(), width, height, d_table.data(), 1);
+    std::vector<bool> shell;
+    for (const unsigned cell : d_cells.download())
+      shell.push_back(cell == 1);
+    checker::note("A shell of 34 lines, by one launch of yours. Its table has eight bits, those of "
+                  "30; snails of the South Sea, cone shells, wear the like:" +
+                  checker::picture(shell, width));
+  });
 }

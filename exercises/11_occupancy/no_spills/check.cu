@@ -1,143 +1,116 @@
-// Checks no_spills.cu: the bound for any number of registers, and a kernel with its bound that is launched within it.
+// Checks no_spills.cu: the registers that any bound leaves, and a kernel whose bound leaves enough of them for two passes.
 #include "checker/nasty.hpp"
 
 #include <algorithm>
-#include <bit>
 
 struct Bound {
   int threads, blocks;
 };
 
-int warps_that_fit(int threads, int registers);
-Bound best_bound(int registers);
 Bound bound_of_weigh();
-__global__ void weigh(const unsigned *in, int n, unsigned *out);
-void weigh_all(const unsigned *d_in, int n, unsigned *d_out);
+int kept_by_weigh();
+int registers_of(Bound bound);
+__global__ void weigh(const unsigned char *in, int n, int first, unsigned *counts);
+void weigh_all(const unsigned char *d_in, int n, unsigned *d_counts);
 
 namespace {
 
-constexpr int fewest = 16, most = 255, of_weigh = 51; // registers
+constexpr int keys = 88, beside = 11, passes = 2, warps_asked = 36;
 
-/// Blocks on an H200's multiprocessor.
-int blocks_that_fit(int threads, int registers) {
-  const int warps = threads / 32, of_warp = (32 * registers + 255) / 256 * 256;
-  return std::min({64 / warps, 32, 4 * (16384 / of_warp) / warps});
+int warps_of(const Bound &bound) { return bound.threads / 32 * bound.blocks; }
+
+/// As many as fit, warp by warp.
+bool fits(const Bound &bound, int registers) {
+  const int of_warp = (32 * registers + 255) / 256 * 256;
+  return 4 * (16384 / of_warp) >= warps_of(bound);
 }
 
-int warps(int threads, int registers) { return threads / 32 * blocks_that_fit(threads, registers); }
-
-/// Of all block sizes the one with the largest value; of several the largest block, or the smallest.
-template <class Value> int best_block(bool largest, Value value) {
-  int best = 32;
-  for (int threads = 64; threads <= 1024; threads += 32)
-    if (value(threads) > value(best) || (largest && value(threads) == value(best)))
-      best = threads;
-  return best;
+int most_registers(const Bound &bound) {
+  int registers = 255;
+  while (!fits(bound, registers))
+    --registers;
+  return registers;
 }
 
 std::string text_of(const Bound &bound) {
   return "(" + std::to_string(bound.threads) + ", " + std::to_string(bound.blocks) + ")";
 }
 
-// Of a bound with the best block.
-void expect_blocks(const std::string &whose, const Bound &bound, int registers) {
-  const int fit = blocks_that_fit(bound.threads, registers);
-  const std::string what =
-      whose + ", and " + std::to_string(fit) + " such blocks fit on a multiprocessor";
-  checker::expect(
-      bound.blocks <= fit,
-      "would_spill",
-      what + (bound.threads * bound.blocks > 2048
-                  ? ". More than 2048 threads never do: the compiler ignores such a "
-                    "bound. The second number is for one multiprocessor, not for the whole device"
-              : bound.blocks == 2048 / bound.threads
-                  ? ". By their threads alone " + std::to_string(bound.blocks) + " would, 2048 / " +
-                        std::to_string(bound.threads) +
-                        "; but warps need room for their registers, too"
-                  : ". To let in more the compiler would have to get along with fewer "
-                    "registers, and spill"));
-  checker::expect(
-      bound.blocks == fit, "blocks_left_out", what + ". The second number is to be these");
+std::vector<Bound> all_bounds() {
+  std::vector<Bound> all = {{256, 5}}; // which the stub tells
+  for (int threads = 32; threads <= 1024; threads += 32)
+    for (int blocks = 1; blocks <= std::min(32, 2048 / threads); ++blocks)
+      all.push_back({threads, blocks});
+  return all;
 }
 
-void check_bounds(const std::vector<Bound> &given) {
-  const auto mistake = [&](const char *diagnosis, auto block, const char *what) {
+void check_registers() {
+  std::vector<int> got;
+  const std::vector<Bound> bounds = all_bounds();
+  for (const Bound &bound : bounds)
+    got.push_back(registers_of(bound));
+  const auto mistake = [&](const char *diagnosis, auto registers, const char *what) {
     bool holds = true;
-    for (int registers = fewest; registers <= most; ++registers)
-      holds = holds && given[registers - fewest].threads == block(registers);
+    for (std::size_t k = 0; k < bounds.size(); ++k)
+      holds = holds && got[k] == registers(warps_of(bounds[k]));
     checker::expect(!holds, diagnosis, what);
   };
+  const auto up_to_255 = [](int registers) { return std::min(255, registers); };
+  const auto in_quarters = [](int warps) { return 16384 / ((warps + 3) / 4); };
+  for (const bool limited : {true, false}) {
+    const auto limit = [&](int registers) { return limited ? up_to_255(registers) : registers; };
+    mistake(
+        "registers_one_by_one",
+        [&](int warps) { return limit(65536 / (32 * warps)); },
+        "all registers, divided among all threads. But a warp gets them in units of 256, from one "
+        "of four quarters, where some are left over");
+    mistake(
+        "no_quarters",
+        [&](int warps) { return limit(65536 / warps / 256 * 8); },
+        "right for one pool of 65536 registers. There are four, and each warp is in one of them: "
+        "of 9 warps a quarter has three");
+    mistake(
+        "no_units",
+        [&](int warps) { return limit(in_quarters(warps) / 32); },
+        "the share of a warp, as if it could take all of it. A warp takes registers in units of "
+        "256: 8 for each thread");
+  }
   mistake(
-      "one_size_for_all",
-      [&](int) { return given[0].threads; },
-      "the block has one size, "
-      "whatever the kernel needs. How many warps fit with each of the 32 sizes that there are?");
-  mistake(
-      "smallest_block",
-      [](int registers) { return best_block(false, [=](int t) { return warps(t, registers); }); },
-      "most warps, but of several block sizes the smallest. The largest is asked for");
-  mistake(
-      "powers_of_two",
-      [](int registers) {
-        return best_block(true, [=](int t) {
-          return std::has_single_bit(static_cast<unsigned>(t)) ? warps(t, registers) : 0;
-        });
-      },
-      "these are the best sizes of 32, 64, 128 and so on, always twice as many. A block may have "
-      "any "
-      "number of whole warps, as 576 threads: with other sizes more warps fit, or as many in a "
-      "larger block");
-  mistake(
-      "largest_left_out",
-      [](int registers) {
-        return best_block(true, [=](int t) { return t < 1024 ? warps(t, registers) : 0; });
-      },
-      "these are the best blocks of fewer than 1024 threads. A block may have 1024, too");
-  mistake(
-      "most_blocks",
-      [](int registers) {
-        return best_block(true, [=](int t) { return blocks_that_fit(t, registers); });
-      },
-      "these are the sizes of which most blocks fit. A block may be one warp or 32: warps count");
-  std::vector<int> all = {of_weigh};
-  for (int registers = fewest; registers <= most; ++registers)
-    all.push_back(registers);
-  for (int registers : all) {
-    const Bound bound = given[registers - fewest];
-    const std::string whose = "for a kernel of " + std::to_string(registers) +
-                              " registers the bound is " + text_of(bound);
-    checker::expect(bound.threads >= 32 && bound.threads <= 1024 && bound.threads % 32 == 0,
-                    "no_block",
-                    whose + ". A block has whole warps, of 32 to 1024 threads");
-    const int best = best_block(true, [=](int t) { return warps(t, registers); });
-    if (bound.threads == best)
-      expect_blocks(whose, bound, registers);
-    checker::expect_same("warps on a multiprocessor, " + whose,
-                         warps(bound.threads, registers),
-                         warps(best, registers));
-    checker::expect_same("threads of a block, " + whose, bound.threads, best);
+      "more_than_255",
+      [&](int warps) { return in_quarters(warps) / 256 * 8; },
+      "right, but of few warps each thread would get more than 255 registers, and none can have "
+      "more");
+  for (std::size_t k = 0; k < bounds.size(); ++k) {
+    const std::string whose = "registers for the bound " + text_of(bounds[k]);
+    checker::expect_same(whose + ", " + checker::counted(warps_of(bounds[k]), "warp"),
+                         got[k],
+                         most_registers(bounds[k]));
   }
 }
 
-unsigned weighed(const std::vector<unsigned> &in) {
-  unsigned all = 0;
-  for (unsigned k = 0; k < 40; ++k) {
-    unsigned sum = 0;
-    for (unsigned number : in)
-      sum += number ^ k;
-    all = all * 31 + sum;
+// Keys that two hands strike, each around a key of its own.
+std::vector<unsigned char> strokes(int n) {
+  const auto one = checker::random_values<int>(n, 0, 26),
+             other = checker::random_values<int>(n, 0, 26);
+  const auto hand = checker::random_values<int>(n, 0, 2);
+  std::vector<unsigned char> all;
+  for (int i = 0; i < n; ++i)
+    all.push_back(static_cast<unsigned char>(one[i] + other[i] + (hand[i] == 0 ? 0 : 35)));
+  if (n > 1) {
+    all[0] = 0;
+    all[n - 1] = keys - 1;
   }
   return all;
 }
 
-std::optional<emu::Observation> check(int n) {
-  const auto h_in = checker::extreme_values<unsigned>(n);
+std::optional<emu::Observation> check(int n, std::vector<unsigned> *counts = nullptr) {
+  const auto h_in = strokes(n);
   const auto d_in = checker::on_device(h_in);
-  const auto d_out = checker::on_device(std::vector<unsigned>{0});
-  const std::string what = checker::counted(n, "number");
+  const auto d_counts = checker::on_device(std::vector<unsigned>(keys, 0));
+  const std::string what = checker::elements(n, "stroke");
   cudaError_t error = cudaSuccess;
   auto seen = checker::observe(what, [&] {
-    weigh_all(d_in.data(), n, d_out.data());
+    weigh_all(d_in.data(), n, d_counts.data());
     error = cudaGetLastError();
   });
   checker::expect(error != cudaErrorInvalidValue,
@@ -146,77 +119,90 @@ std::optional<emu::Observation> check(int n) {
                       ": the launch is refused. A kernel with __launch_bounds__ takes no block of "
                       "more threads than these say");
   LAB_CHECK(error);
-  checker::expect_same("all sums of " + what, d_out.download()[0], weighed(h_in));
+  std::vector<unsigned> expected(keys, 0);
+  for (const unsigned char key : h_in)
+    ++expected[key];
+  const auto got = d_counts.download();
+  checker::expect_same("counts of the keys of " + what, got, expected);
+  if (counts)
+    *counts = got;
   return seen;
-}
-
-cudaFuncAttributes attributes_of_kernel() {
-  cudaFuncAttributes attributes;
-  LAB_CHECK(cudaFuncGetAttributes(&attributes, weigh));
-  return attributes;
 }
 
 } // namespace
 
-TEST_CASE("a bound for any kernel") {
-  std::vector<Bound> given;
-  for (int registers = fewest; registers <= most; ++registers)
-    given.push_back(best_bound(registers));
-  check_bounds(given);
-  checker::record("warps_of_70_registers", warps_that_fit(given[70 - fewest].threads, 70));
-  std::string text = "Warps that your bounds let in, by the registers of a thread: a # for each "
-                     "that fits in blocks of 256, too, a + for each that does not:";
-  for (int registers : {32, 40, 48, 51, 64, 80, 96, 104, 128, 168, 255}) {
-    const int most = warps(given[registers - fewest].threads, registers);
-    const int of_256 = warps(256, registers);
-    text += "\n" + std::string(registers < 100 ? " " : "") + std::to_string(registers) + " " +
-            std::string(of_256, '#') + std::string(most - of_256, '+') + " " +
-            text_of(given[registers - fewest]);
-  }
-  checker::note(text);
+TEST_CASE("registers for any bound") {
+  check_registers();
+  checker::record("registers_for_3_of_96", registers_of({96, 3}));
 }
 
-TEST_CASE("a bound for the kernel") {
-  const cudaFuncAttributes kernel = attributes_of_kernel();
-  checker::expect(kernel.maxThreadsPerBlock < 1024,
-                  "no_bound",
-                  "the kernel has no bound yet: __launch_bounds__(threads, blocks) stands between "
-                  "void and its name");
-  const Bound said = bound_of_weigh();
-  checker::expect(
-      kernel.maxThreadsPerBlock == said.threads || kernel.maxThreadsPerBlock != said.blocks,
-      "bound_turned",
-      "the kernel's __launch_bounds__ say at most " + checker::counted(said.blocks, "thread") +
-          " per block, and the constant, bound, is " + text_of(said) +
-          ": the two numbers stand the other way round. Threads of a block come first, "
-          "then blocks");
-  checker::expect(kernel.maxThreadsPerBlock == said.threads,
+TEST_CASE("a bound for two passes") {
+  const Bound bound = bound_of_weigh();
+  const int kept = kept_by_weigh();
+  const std::string whose = "the kernel's bound is " + text_of(bound);
+  checker::expect(bound.threads >= 32 && bound.threads <= 1024 && bound.threads % 32 == 0 &&
+                      bound.blocks >= 1 && bound.blocks <= 32 &&
+                      bound.threads * bound.blocks <= 2048,
+                  "no_block",
+                  whose + ". A block has whole warps, of 32 to 1024 threads, and a multiprocessor "
+                          "holds 32 blocks and 2048 threads at most");
+  const int registers = most_registers(bound), needs = beside + kept;
+  checker::expect(needs <= registers,
+                  "would_spill",
+                  whose + ", which leaves " + std::to_string(registers) +
+                      " registers to each thread. With " + checker::counted(kept, "count") +
+                      " it needs " + std::to_string(needs) + ": the others would spill");
+  checker::expect(warps_of(bound) >= warps_asked,
+                  "too_few_warps",
+                  whose + ": " + checker::counted(warps_of(bound), "warp") +
+                      " on a multiprocessor, and 36 are asked for");
+  checker::expect(kept > 0 && (keys + kept - 1) / kept <= passes,
+                  "too_many_passes",
+                  whose + ", and a pass counts " + checker::counted(kept, "key") +
+                      ": 88 keys take " + std::to_string((keys + kept - 1) / std::max(1, kept)) +
+                      " passes. With another bound of 36 warps or more two will do");
+  cudaFuncAttributes kernel;
+  LAB_CHECK(cudaFuncGetAttributes(&kernel, weigh));
+  checker::expect(kernel.maxThreadsPerBlock == bound.threads,
                   "numbers_twice",
-                  "the kernel's __launch_bounds__ say at most " +
-                      std::to_string(kernel.maxThreadsPerBlock) +
-                      " threads per block, and the constant, bound, is " + text_of(said) +
+                  "the kernel takes blocks of " + std::to_string(kernel.maxThreadsPerBlock) +
+                      " threads at most, and the constant, bound, is " + text_of(bound) +
                       ". A bound is written once: __launch_bounds__(bound.threads, bound.blocks)");
-  const int best = best_block(true, [](int t) { return warps(t, of_weigh); });
-  checker::expect(kernel.maxThreadsPerBlock == best,
-                  "other_bound",
-                  "the kernel's bound says at most " + std::to_string(kernel.maxThreadsPerBlock) +
-                      " threads per block. It needs 51 registers: which bound is the best then?");
-  expect_blocks("the kernel, of 51 registers, has the bound " + text_of(said), said, of_weigh);
-  if (!lab::on_emulator() && lab::choose_device().compute_major == 9) {
-    checker::expect(kernel.localSizeBytes == 0, "wrong_result", "the kernel spills: which bound?");
-    checker::expect(warps(best, kernel.numRegs) == warps(best, of_weigh),
+  if (!lab::on_emulator() && lab::choose_device().compute_major == 9)
+    checker::expect(kernel.localSizeBytes == 0 && kernel.numRegs <= registers,
                     "wrong_result",
-                    "fewer blocks of the kernel fit than could");
-  }
+                    "the kernel spills: which bound?");
 }
 
-TEST_CASE("launched within it") {
+TEST_CASE("a day at the piano") {
   checker::unless_failed_before();
   checker::every_size(256, {256}, [](int n, int) {
     if (n > 0)
       check(n);
   });
-  const auto seen = check(5000);
-  if (seen)
-    checker::expect_lanes(*seen, emu::Access::global_load, 30.0);
+  std::vector<unsigned> counts;
+  const auto seen = check(3000, &counts);
+  if (!seen)
+    return;
+  checker::expect_lanes(*seen, emu::Access::global_load, 30.0);
+  checker::expect_at_most(
+      "passes",
+      static_cast<double>(checker::total(*seen, emu::Access::global_load).lanes) / 3000,
+      passes,
+      "read_again",
+      "all is right, but the strokes are read more than twice");
+  constexpr int cols = keys / 2, rows = 20;
+  unsigned most = 1;
+  for (int k = 0; k < cols; ++k)
+    most = std::max(most, counts[2 * k] + counts[2 * k + 1]);
+  std::vector<bool> cells;
+  for (int row = rows; row > 0; --row)
+    for (int k = 0; k < cols; ++k)
+      cells.push_back((counts[2 * k] + counts[2 * k + 1]) * rows >= most * row);
+  const Bound bound = bound_of_weigh();
+  checker::note("A day at the piano, by " + checker::counted(warps_of(bound), "warp") + " with " +
+                std::to_string(beside + kept_by_weigh()) +
+                " registers per thread, in two passes: how often the keys were struck, two to a "
+                "column, from the lowest to the highest. How many hands were there?" +
+                checker::picture(cells, cols));
 }
