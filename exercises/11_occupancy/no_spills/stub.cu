@@ -36,7 +36,7 @@ __global__ void __launch_bounds__(bound.threads, bound.blocks)
     const int key = in[i] - first;
 #pragma unroll
     for (int k = 0; k < kept; ++k)
-      count[k] += key == k;
+      count[k] += 1 - min(1, abs(key - k)); // 1 of the key that was struck, 0 of others
   }
 #pragma unroll
   for (int k = 0; k < kept; ++k)
