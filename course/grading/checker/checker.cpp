@@ -310,12 +310,12 @@ std::string verdict_so_far() {
 }
 
 // What a program gets away with passes, and is said, once for all lines that do the same. (What is left behind shows at
-// the end of a case.)
+// the end of a case; and that a vote names lanes that have exited is no luck: nobody waits for them.)
 static void note_luck(const emu::Observation &seen) {
   std::map<std::string, std::set<int>> lines;
   for (const emu::Hazard &hazard : seen.hazards)
     if (hazard.warning && hazard.kind != "exited_at_barrier" && hazard.kind != "leak" &&
-        hazard.here.where.line > 0)
+        hazard.kind != "absent_lanes" && hazard.here.where.line > 0)
       lines[hazard.message + (hazard.advice.empty() ? "" : ". Better: " + hazard.advice)].insert(
           hazard.here.where.line);
   for (const auto &[text, which] : lines) {
