@@ -96,15 +96,24 @@ std::string order_of_blocks(FlagLacks lacks) {
   }
 }
 
+bool in_one_loop(const SourceLine &one, const SourceLine &other) {
+  const std::vector<SourceTest> around = tests_around(one);
+  return one.file == other.file && std::ranges::any_of(tests_around(other), [&](const auto &test) {
+           return test.kind == SourceTest::Kind::loop &&
+                  std::ranges::find(around, test.line, &SourceTest::line) != around.end();
+         });
+}
+
 /// Where the barrier has to stand that parts two accesses in different lines.
 std::string between_lines(const Hazard &hazard, const RaceShape &race) {
   const SourceLine &first = hazard.other.where, &second = hazard.here.where;
   if (first.file != second.file || first.line == second.line)
     return " between the two accesses";
   const auto [upper, lower] = std::minmax(first.line, second.line);
-  return format(race.comes_round
-                    ? " that parts lines %d and %d, in each round if both are in one loop"
-                    : " between lines %d and %d",
+  return format(!race.comes_round ? " between lines %d and %d"
+                : in_one_loop(first, second)
+                    ? " that parts lines %d and %d in each round"
+                    : " that parts lines %d and %d, in each round if both are in one loop",
                 upper,
                 lower);
 }
@@ -386,14 +395,6 @@ std::vector<long> element_in(const std::string &message) {
        at = message.find(']', at) + 1)
     element.push_back(std::strtol(message.c_str() + at + 1, nullptr, 10));
   return element;
-}
-
-bool in_one_loop(const SourceLine &one, const SourceLine &other) {
-  const std::vector<SourceTest> around = tests_around(one);
-  return one.file == other.file && std::ranges::any_of(tests_around(other), [&](const auto &test) {
-           return test.kind == SourceTest::Kind::loop &&
-                  std::ranges::find(around, test.line, &SourceTest::line) != around.end();
-         });
 }
 
 /// Of an element in shared memory that nobody has written, or only behind this read.

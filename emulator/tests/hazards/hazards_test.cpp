@@ -160,7 +160,7 @@ constexpr struct {
      "lanes of the group have exited",
      ", i < 9, has to come out the same"},
     {"barrier_ahead_of_both", " s_data[", " is ahead of both (chapter 02)"},
-    {"one_barrier_for_all_rounds", " s_data[", "in each round if both are in one loop"},
+    {"one_barrier_for_all_rounds", " s_data[", "that parts lines 41 and 42 in each round, reached"},
     {"missing_barrier_in_warp",
      "in one warp, with neither __syncthreads() nor __syncwarp()",
      "__syncwarp()"},
