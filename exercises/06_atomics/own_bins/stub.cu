@@ -5,9 +5,7 @@
 // Right, and all threads ask the same 40 words of global memory for their places.
 #include <cuda_runtime.h>
 
-constexpr int rows = 40;
-
-// A thread for each of n pieces. Row r's list begins at lists[r * n]; ends[r] is how many are in it, 0 at first.
+// A thread for each of n pieces, of 40 rows. Row r's list begins at lists[r * n]; ends[r] is how many are in it, 0 at first.
 __global__ void into_rows(const unsigned *pieces, int n, unsigned *lists, int *ends) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   // TODO: let the block count its pieces in bins of its own, and ask global memory once for each row: for as many places
