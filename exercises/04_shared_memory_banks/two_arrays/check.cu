@@ -211,7 +211,7 @@ TEST_CASE("a message") {
       coded.append(reinterpret_cast<const char *>(&word), 8);
     for (const unsigned long long word : d_out.download())
       decoded.append(reinterpret_cast<const char *>(&word), 8);
-    checker::note("The words were: \"" + coded + "\". In your kernel's order they say: \"" +
+    checker::note("The book of words: \"" + coded + "\". The message, as your kernel reads it: \"" +
                   decoded.substr(0, message.size()) + "\"");
   });
 }

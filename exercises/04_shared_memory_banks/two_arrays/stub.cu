@@ -1,6 +1,7 @@
 // 04.3 · Three arrays in one
 //
-// Every block looks up m words: out[i] is the word of the kind that stands at place i. Kinds, words and places
+// A message in code: out[i] is the word of the kind that stands at place i. With the words "code", "is" and "cracked",
+// the kinds 1 2 0 and the places 2 0 1 say "code is cracked". Each block reads m words. Kinds, words and places
 // go through dynamic shared memory, of which a kernel has one piece, as large as the launch says.
 #include <cuda_runtime.h>
 
