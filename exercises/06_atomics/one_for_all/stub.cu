@@ -1,6 +1,7 @@
 // 06.3 · One asks for all
 //
-// Where in the input are the numbers from a limit on? The threads that find one draw places for their answers, all from
+// Which pixels of a photograph of the sky are stars: as bright as a limit, or brighter? With the limit 7, and pixels 3 9 1 7,
+// the answers are 1 and 3, in any order. The threads that find one draw places for their answers, all from
 // one counter in global memory.
 #include <cuda_runtime.h>
 
