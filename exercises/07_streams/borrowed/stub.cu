@@ -2,8 +2,8 @@
 //
 // A hike's steepest climb and its steepest descent: the heights 3 5 4 8 2 have the slopes 2 -1 4 -6, so they are 4 and
 // 6. One kernel makes the slopes, in borrowed memory; two others look through them at the same time, each in a stream
-// of its own, while the first stream makes the next hike's. It is right. But the host waits for each of the streams,
-// and cudaFree() until the device has nothing to do, and everybody with it.
+// of its own, while the first stream makes the next hike's. It is right. But the host waits for the slopes, and in
+// cudaFree() until the device has nothing to do, and everybody with it.
 #include <cuda_runtime.h>
 
 namespace {

@@ -1,9 +1,9 @@
 // 09.2 · A tune against itself, and a ragged edge
 //
-// Where does a tune come back? Two of its places are as alike as many notes of the phrases that begin there agree:
-// C[row][col] is how many of K notes from `row` on are the notes from `col` on. That is a product by tiles, with == for
-// *. A phrase that begins near the end has fewer than K notes. In the tune a b a b c, with K = 3, places 0 and 2 have a
-// b a and a b c, which agree twice; places 1 and 3 have b a b and b c, which agree once.
+// Where does a tune come back? For any two of its places, row and col, this counts how many notes agree of the phrases
+// of K notes that begin there. It is a product by tiles, with == for *. A phrase that begins near the end has fewer
+// notes. In the tune a b a b c, with K = 3: from 0 and 2 on there are a b a and a b c, which agree twice; from 1 and 3
+// on there are b a b and b c, which agree once.
 #include <cuda_runtime.h>
 #include <math.h>
 
