@@ -30,8 +30,7 @@ std::optional<emu::Observation> check(int M, int K) {
   const auto d_C = checker::poisoned<float>(static_cast<std::size_t>(M) * M);
   const auto expected = product(first, A, M, M, K, K);
   checker::detail::note_shape(static_cast<std::size_t>(M), static_cast<std::size_t>(M));
-  const std::string what =
-      checker::counted(K, "moment") + " of " + checker::counted(M, "player");
+  const std::string what = checker::counted(K, "moment") + " of " + checker::counted(M, "player");
   checker::perhaps(
       M % tile != 0 && K % depth != 0
           ? ""
