@@ -300,3 +300,42 @@ TEST_CASE("there, kernel and back overlap") {
         "part_times_of_two_streams",
         std::round(checker::timeline(checker::plain_model(part_us))->total_us / part_us));
 }
+
+TEST_CASE("a flood") {
+  checker::unless_failed_before();
+  constexpr int n = 72, parts = 5, rows = 9;
+  const checker::Streams own(3);
+  lab::PinnedBuffer<float> h_levels(n + 1), h_out(n);
+  const auto rain = checker::random_values<float>(n, 0, 1.5);
+  float level = 2;
+  for (int hour = 0; hour <= n; ++hour) {
+    h_levels.begin()[hour] = level;
+    const bool storm = (hour > 12 && hour < 20) || (hour > 40 && hour < 45);
+    level = 0.88f * level + (storm ? 0.6f + rain[hour] : 0.3f * rain[std::min(hour, n - 1)]);
+  }
+  const auto d_levels = checker::poisoned<float>(n + parts), d_out = checker::poisoned<float>(n);
+  LAB_CHECK(cudaDeviceSynchronize());
+  checker::unobserved([&] {
+    in_parts(h_levels.data(),
+             n,
+             d_levels.data(),
+             d_out.data(),
+             h_out.data(),
+             parts,
+             own.streams.data(),
+             3);
+    LAB_CHECK(cudaDeviceSynchronize());
+  });
+  std::string text;
+  for (int row = rows; row > 0; --row) {
+    text += "\n  ";
+    for (int hour = 0; hour < n; ++hour)
+      text += h_levels.begin()[hour + 1] > 0.75f * static_cast<float>(row) ? '#' : ' ';
+  }
+  text += "\n  ";
+  for (const float rise : h_out)
+    text += rise > 0.5f ? '^' : rise < -0.3f ? 'v' : ' ';
+  checker::note(
+      "A river in 72 hours, and when it rises fast (^) or falls (v), by five parts of yours:" +
+      text);
+}
