@@ -123,7 +123,7 @@ TEST_CASE("two photos") {
 
 TEST_CASE("any number of photos") {
   checker::unless_failed_before();
-  for (int photos : {3, 1, 4, 5, 7, 40})
+  for (int photos : {3, 1, 4, 5, 7, 8})
     check(60, photos);
 }
 
@@ -132,9 +132,9 @@ TEST_CASE("a photo comes late") {
   check(100, 5, 4);
 }
 
-TEST_CASE("eight photos") {
+TEST_CASE("forty photos") {
   checker::unless_failed_before();
-  check(100, 8);
+  check(60, 40);
 }
 
 TEST_CASE("a night") {
