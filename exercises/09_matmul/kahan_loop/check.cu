@@ -234,17 +234,28 @@ TEST_CASE("floats do") {
       "sum has lost fits in a second float");
 }
 
-TEST_CASE("two, among giants") {
+TEST_CASE("a picture among giants") {
   checker::unobserved([] {
-    const std::vector<float> A = {1.0f, 1e30f, 1.0f, -1e30f}, B(A.size(), 1.0f);
-    const int K = static_cast<int>(A.size());
+    constexpr int M = 36, N = 72, K = 4;
+    constexpr float giant = 1e30f;
+    std::vector<float> A(M * K, 1.0f), B(K * N, 1.0f);
+    for (int row = 0; row < M; ++row) {
+      A[row * K] = giant;
+      A[row * K + 1] = std::cos(0.5f * (static_cast<float>(row) - 17.5f));
+      A[row * K + 3] = -giant;
+    }
+    for (int col = 0; col < N; ++col)
+      B[2 * N + col] = std::cos(0.35f * (static_cast<float>(col) - 35.5f));
     const auto d_A = checker::on_device(A), d_B = checker::on_device(B);
-    const auto d_C = checker::poisoned<float>(1);
-    multiply<<<1, dim3(8, 8)>>>(d_A.data(), d_B.data(), d_C.data(), 1, 1, K);
-    const auto whole = [](float sum) { return std::to_string(std::lround(sum)); };
-    checker::note("1 + 10^30 + 1 - 10^30 is, as floats are added, " +
-                  whole(plain_sum(A.data(), B.data(), 1, K)) + "; by the lesson's loop " +
-                  whole(Way{never, false}.sum_of(A.data(), B.data(), 1, K)) + "; by yours " +
-                  whole(d_C.at(0)) + '.');
+    const auto d_C = checker::poisoned<float>(M * N);
+    multiply<<<dim3((N + 7) / 8, (M + 7) / 8), dim3(8, 8)>>>(
+        d_A.data(), d_B.data(), d_C.data(), M, N, K);
+    std::vector<bool> cells;
+    for (const float sum : d_C.download())
+      cells.push_back(sum > 0.0f);
+    const float kahans = Way{never, false}.sum_of(A.data(), B.data(), N, K);
+    checker::note("10^30, two small waves, and -10^30 again. Kahan's loop leaves " +
+                  std::to_string(std::lround(kahans)) +
+                  " everywhere, and yours:" + checker::picture(cells, N));
   });
 }
