@@ -45,8 +45,10 @@ size_t device_memory() {
 }
 
 bool can_reach(int device, int other) {
-  const int peers = number_from_environment("EMU_PEERS", 0, 2, 1);
-  return device != other && (peers == 1 || (peers == 2 && device < other));
+  const int peers = number_from_environment("EMU_PEERS", 0, 3, 1);
+  const bool neighbours = device - other == 1 || other - device == 1;
+  return device != other &&
+         (peers == 1 || (peers == 2 && device < other) || (peers == 3 && neighbours));
 }
 
 bool may_reach(int device, int other) {

@@ -1,18 +1,28 @@
-// Checks reach.cu: who is allowed to reach whom, again and again, and that nothing is left behind.
+// Checks reach.cu: who is allowed to reach whom, and in which round each device of several machines hears of a rumour.
 #include "checker/devices.hpp"
 #include "checker/nasty.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 
 bool reach(int device, int other);
-bool sum_of_others(int device, int other, const unsigned *d_numbers, int n, unsigned *d_sum);
+void spread(int first, int devices, unsigned *const *d_room, int n, int *heard);
 
 namespace {
 
+const bool six_devices = setenv("EMU_DEVICES", "6", 1) == 0;
+
+int count_of_devices() {
+  int count = 0;
+  LAB_CHECK(cudaGetDeviceCount(&count));
+  return count;
+}
+
 // Whatever was allowed before is no longer.
-void forget(const std::vector<int> &devices) {
-  for (int device : devices)
-    for (int other : devices)
+void forget() {
+  const int count = count_of_devices();
+  for (int device = 0; device < count; ++device)
+    for (int other = 0; other < count; ++other)
       if (device != other) {
         const checker::OnDevice current(device);
         static_cast<void>(cudaDeviceDisablePeerAccess(other));
@@ -20,7 +30,8 @@ void forget(const std::vector<int> &devices) {
       }
 }
 
-// What EMU_PEERS says while it lives: 0: no device can reach another one; 2: only one of a greater number.
+// What EMU_PEERS says while it lives: 0: no device can reach another one; 2: only one of a greater number; 3: only its
+// neighbours.
 class Peers {
 public:
   explicit Peers(const char *which) { setenv("EMU_PEERS", which, 1); }
@@ -46,43 +57,6 @@ bool can_reach(int device, int other) {
   return can != 0;
 }
 
-std::optional<emu::Observation> check(int device, int other, int n, int calls) {
-  const auto h_numbers = checker::extreme_values<unsigned>(n);
-  const auto d_numbers = checker::on_device(other, h_numbers);
-  const auto d_sum = checker::on_device(device, std::vector<unsigned>{0});
-  unsigned expected = 0;
-  for (unsigned number : h_numbers)
-    expected += calls * number;
-  const std::string what = "device " + std::to_string(device) + " and " +
-                           checker::counted(n, "number") + " on device " + std::to_string(other) +
-                           (calls > 1 ? ", " + std::to_string(calls) + " times" : "");
-  const checker::OnDevice current(device);
-  bool done = true;
-  int call = 0;
-  auto seen = checker::observe(what, [&] {
-    for (; call < calls && done; ++call)
-      done = sum_of_others(device, other, d_numbers.data(), n, d_sum.data());
-    checker::expect_current(device);
-  });
-  if (!can_reach(device, other)) {
-    checker::expect(!done,
-                    "never_asked",
-                    what + ": reach() says that it can, and these devices cannot reach each other");
-    expect_no_error(what);
-    return seen;
-  }
-  checker::expect(
-      done || call == 1,
-      "refused",
-      what + ": reach() says that it can, and at call number " + std::to_string(call) +
-          " that it cannot. What is allowed already, CUDA answers with an error of its own "
-          "(cudaErrorPeerAccessAlreadyEnabled): the device can, all the same");
-  checker::expect(done, "refused", what + ": reach() says that it cannot, but these devices can");
-  checker::expect_same("sum of " + what, d_sum.at(0), expected);
-  expect_no_error(what);
-  return seen;
-}
-
 // Whether kernels of the device may follow pointers into the memory of the other; they may afterwards.
 bool was_allowed(int device, int other) {
   const checker::OnDevice current(device);
@@ -91,142 +65,193 @@ bool was_allowed(int device, int other) {
   return error == cudaErrorPeerAccessAlreadyEnabled;
 }
 
+std::string call(int device, int other) {
+  return "reach(" + std::to_string(device) + ", " + std::to_string(other) + ")";
+}
+
+/// The round in which each device hears of it.
+std::vector<int> rounds_from(int first, int devices) {
+  std::vector<int> heard(devices, -1);
+  heard[first] = 0;
+  for (int round = 1; round < devices; ++round)
+    for (int d = 0; d < devices; ++d)
+      for (int other = 0; other < devices && heard[d] < 0; ++other)
+        if (heard[other] >= 0 && heard[other] < round && can_reach(d, other))
+          heard[d] = round;
+  return heard;
+}
+
+std::string text(const std::vector<int> &numbers) {
+  std::string all;
+  for (int number : numbers)
+    all += (all.empty() ? "" : ", ") + std::to_string(number);
+  return all;
+}
+
+/// @return the rounds in which the devices have heard of it
+std::vector<int> check(const std::string &machine, int first, int n) {
+  const int devices = count_of_devices();
+  forget();
+  const auto rumour = checker::extreme_values<unsigned>(n);
+  std::vector<lab::DeviceBuffer<unsigned>> d_room;
+  std::vector<unsigned *> room;
+  for (int d = 0; d < devices; ++d) {
+    d_room.push_back(d == first ? checker::on_device(d, rumour)
+                                : checker::poisoned_on<unsigned>(d, n));
+    room.push_back(d_room.back().data());
+  }
+  const std::vector<unsigned> nothing = checker::poisoned<unsigned>(n).download();
+  const std::vector<int> expected = rounds_from(first, devices);
+  std::vector<int> heard(devices, -9);
+  const std::string what = machine + ", " + checker::counted(n, "number") + " that device " +
+                           std::to_string(first) + " knows first";
+  const int before = (first + 1) % devices;
+  const checker::OnDevice current(before);
+  const auto seen = checker::observe(what, [&] {
+    spread(first, devices, room.data(), n, heard.data());
+    checker::expect_current(before);
+  });
+  expect_no_error(what);
+  const std::string are = what + ": heard is " + text(heard);
+  checker::diagnose("in_the_same_round",
+                    std::ranges::count(heard, -1) == std::ranges::count(expected, -1) &&
+                        *std::ranges::max_element(heard) < *std::ranges::max_element(expected),
+                    are +
+                        ". Who hears of it in a round tells it from the next one on: somebody has "
+                        "fetched from a device that did not know it before the round");
+  checker::diagnose(
+      "rounds_too_few",
+      std::ranges::count(heard, -1) > std::ranges::count(expected, -1),
+      are + ". Not all have heard of it who could: as long as a round has brought news, "
+            "there is another one");
+  checker::expect_same("heard, " + what, heard, expected);
+  double most = 0;
+  for (int d = 0; d < devices; ++d) {
+    checker::expect_same("what device " + std::to_string(d) + " knows, " + what,
+                         d_room[d].download(),
+                         expected[d] < 0 ? nothing : rumour);
+    double fetched = 0;
+    for (int other = 0; seen && other < devices; ++other)
+      fetched += other == d ? 0 : static_cast<double>(seen->total_link(other, d).bytes());
+    most = std::max(most, fetched);
+  }
+  if (seen && most > 0) {
+    checker::record("kib_to_each", most / 1024);
+    checker::expect(most <= 4.0 * n,
+                    "fetched_twice",
+                    what + ": all is right, but a device has fetched " +
+                        std::to_string(static_cast<int>(most)) + " bytes, and the numbers are " +
+                        std::to_string(4 * n) + ". Who knows them need not ask again");
+    checker::expect_lanes(*seen, emu::Access::global_load, n >= 1024 ? 30.0 : 1.0, {}, 0.1);
+  }
+  return heard;
+}
+
 } // namespace
-
-TEST_CASE("each pair for itself") {
-  const auto devices = checker::devices_of(3);
-  const int device = devices[0], first = devices[1], second = devices[2];
-  if (device == second || first == second || !can_reach(device, first) ||
-      !can_reach(device, second))
-    return;
-  forget(devices);
-  const checker::OnDevice current(device);
-  const bool both = reach(device, first) && reach(device, second);
-  static_cast<void>(cudaGetLastError());
-  const bool first_alone = was_allowed(device, first) && !was_allowed(device, second);
-  const auto call = [&](int other) {
-    return "reach(" + std::to_string(device) + ", " + std::to_string(other) + ")";
-  };
-  checker::expect(!(both && first_alone),
-                  "another_pair",
-                  call(first) + ", then " + call(second) + ": both say that they can, and device " +
-                      std::to_string(device) + " still may not reach the memory of device " +
-                      std::to_string(second) +
-                      ". An earlier pair was allowed, and each pair needs a call of "
-                      "cudaDeviceEnablePeerAccess() of its own");
-}
-
-TEST_CASE("this way, not the other") {
-  const auto devices = checker::devices_of(2);
-  const int device = devices[0], other = devices[1];
-  if (device == other || !can_reach(device, other))
-    return;
-  forget(devices);
-  const checker::OnDevice current(device);
-  static_cast<void>(reach(device, other));
-  static_cast<void>(cudaGetLastError());
-  const bool other_way_round = !was_allowed(device, other) && was_allowed(other, device);
-  checker::expect(!other_way_round,
-                  "other_way_round",
-                  "reach(" + std::to_string(device) + ", " + std::to_string(other) + "): device " +
-                      std::to_string(other) + " may now reach the memory of device " +
-                      std::to_string(device) + ", and not the other way round");
-}
-
-TEST_CASE("one device reaches another") {
-  const auto devices = checker::devices_of(2);
-  forget(devices);
-  check(devices[0], devices[1], 4097, 1);
-}
-
-TEST_CASE("and the other way, and again") {
-  const auto devices = checker::devices_of(2);
-  forget(devices);
-  check(devices[0], devices[1], 1000, 3);
-  check(devices[1], devices[0], 1000, 2);
-}
-
-TEST_CASE("itself") {
-  const auto devices = checker::devices_of(1);
-  check(devices[0], devices[0], 1000, 2);
-}
 
 TEST_CASE("whichever device is current") {
   const auto devices = checker::devices_of(3);
-  forget(devices);
-  const checker::OnDevice current(devices[2]);
-  const bool may = reach(devices[0], devices[1]);
-  checker::expect_current(devices[2]);
-  checker::expect(
-      may == can_reach(devices[0], devices[1]), "refused", "reach() does not say what is so");
-  const std::string one = std::to_string(devices[0]), other = std::to_string(devices[1]);
-  checker::expect(!may || devices[0] == devices[1] || was_allowed(devices[0], devices[1]),
+  forget();
+  const int device = devices[0], first = devices[1], second = devices[2];
+  const checker::OnDevice current(second);
+  const bool may = reach(device, first);
+  checker::expect_current(second);
+  checker::expect(may == can_reach(device, first),
+                  may ? "never_asked" : "refused",
+                  call(device, first) + " says that it " + (may ? "can" : "cannot") +
+                      ", and that is not so");
+  expect_no_error(call(device, first));
+  if (!may || device == first)
+    return;
+  const bool other_way = was_allowed(first, device);
+  const bool allowed = was_allowed(device, first);
+  checker::expect(allowed || !other_way,
+                  "other_way_round",
+                  call(device, first) + ": device " + std::to_string(first) +
+                      " may now reach the memory of device " + std::to_string(device) +
+                      ", and not the other way round");
+  checker::expect(allowed,
                   "another_device_allowed",
-                  "reach(" + one + ", " + other + ") while device " + std::to_string(devices[2]) +
-                      " is current: it says that it can, and device " + one +
-                      " still may not reach the memory of device " + other +
+                  call(device, first) + " while device " + std::to_string(second) +
+                      " is current: it says that it can, and device " + std::to_string(device) +
+                      " still may not reach the memory of device " + std::to_string(first) +
                       ". cudaDeviceEnablePeerAccess() allows it to the device that is current");
-  check(devices[0], devices[1], 100, 1);
 }
 
-TEST_CASE("devices that cannot") {
-  if (!lab::on_emulator())
-    return; // where there is such a pair, the cases above have it
-  const Peers none("0");
-  const auto devices = checker::devices_of(2);
-  check(devices[0], devices[1], 100, 1);
+TEST_CASE("each pair for itself, and again") {
+  const auto devices = checker::devices_of(3);
+  const int device = devices[0];
+  if (device == devices[2] || devices[1] == devices[2] || !can_reach(device, devices[1]) ||
+      !can_reach(device, devices[2]))
+    return;
+  forget();
+  for (const int other : {devices[1], devices[2], devices[1], device}) {
+    const bool may = reach(device, other);
+    checker::expect(
+        may,
+        "refused",
+        call(device, other) +
+            " says that it cannot. What is allowed already, CUDA answers with an error of its own "
+            "(cudaErrorPeerAccessAlreadyEnabled), and a device reaches its own memory without "
+            "being asked");
+    expect_no_error(call(device, other));
+  }
+  checker::expect(was_allowed(device, devices[2]),
+                  "another_pair",
+                  call(device, devices[1]) + ", then " + call(device, devices[2]) +
+                      ": both say that they can, and device " + std::to_string(device) +
+                      " still may not reach the memory of device " + std::to_string(devices[2]) +
+                      ". An earlier pair was allowed, and each pair needs a call of "
+                      "cudaDeviceEnablePeerAccess() of its own");
 }
 
 TEST_CASE("one way alone") {
   if (!lab::on_emulator())
     return;
-  const auto devices = checker::devices_of(2); // the first one can reach the second
-  const std::string one = std::to_string(devices[0]), other = std::to_string(devices[1]);
-  forget(devices);
   const Peers one_way("2");
-  const bool there = reach(devices[0], devices[1]), back = reach(devices[1], devices[0]);
+  forget();
+  const bool there = reach(1, 2), back = reach(2, 1);
   static_cast<void>(cudaGetLastError());
   checker::expect(there && !back,
-                  "one_way",
-                  "here device " + one + " can reach the memory of device " + other +
-                      ", and not the other way round. reach(" + one + ", " + other +
-                      ") says that it " + (there ? "can" : "cannot") + ", reach(" + other + ", " +
-                      one + ") that it " + (back ? "can" : "cannot") +
+                  there ? "never_asked" : "asked_the_other_way",
+                  "here device 1 can reach the memory of device 2, and not the other way round. " +
+                      call(1, 2) + " says that it " + (there ? "can" : "cannot") + ", " +
+                      call(2, 1) + " that it " + (back ? "can" : "cannot") +
                       ". cudaDeviceCanAccessPeer(&can, a, b) says whether kernels of a can reach "
                       "the memory of b");
 }
 
-TEST_CASE("a map") {
+TEST_CASE("everybody reaches everybody") { check("any device reaches any other", 1, 4096); }
+
+TEST_CASE("nobody reaches anybody") {
+  if (!lab::on_emulator())
+    return;
+  const Peers none("0");
+  check("no device reaches another", 2, 100);
+}
+
+TEST_CASE("those with smaller numbers reach those with greater ones") {
   if (!lab::on_emulator())
     return;
   const Peers one_way("2");
-  forget({0, 1, 2, 3});
-  std::string map, expected;
-  for (int device = 0; device < 4; ++device) {
-    map += "\n" + std::to_string(device);
-    expected += "\n" + std::to_string(device);
-    for (int other = 0; other < 4; ++other) {
-      map += reach(device, other) ? " x" : " .";
-      expected += can_reach(device, other) ? " x" : " .";
-    }
-  }
-  static_cast<void>(cudaGetLastError());
-  checker::expect(map == expected,
-                  "one_way",
-                  "four devices, each of which can reach those of greater numbers: reach() says" +
-                      map);
-  checker::note("The map of a machine whose links lead one way, as your reach() has drawn it "
-                "(a row: who reaches; x: this one's memory):\n  0 1 2 3" +
-                map);
+  check("a device reaches those of greater numbers", 3, 100);
 }
 
-TEST_CASE("over the link") {
-  const auto devices = checker::devices_of(2);
-  forget(devices);
-  const auto seen = check(devices[0], devices[1], 4096, 1);
-  if (!seen)
+TEST_CASE("a chain") {
+  if (!lab::on_emulator())
     return;
-  checker::record("kib_over_link",
-                  static_cast<double>(seen->total_link(devices[1], devices[0]).bytes()) / 1024);
-  checker::expect_lanes(*seen, emu::Access::global_load, 30.0);
+  const Peers chain("3");
+  for (int first : {1, 5, 0})
+    check("a device reaches its neighbours", first, 100);
+  const auto heard = check("a device reaches its neighbours", 2, 1025);
+  std::string map;
+  for (int round = 0; round <= *std::ranges::max_element(heard); ++round) {
+    map += "\n  round " + std::to_string(round) + " ";
+    for (const int its : heard)
+      map += its < 0 || its > round ? "  ." : its == round ? "  X" : "  x";
+  }
+  checker::note(
+      "A rumour in a chain of six devices. Who knows it after each round of yours, and who "
+      "has just heard of it (X):" +
+      map);
 }

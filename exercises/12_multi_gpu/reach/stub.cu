@@ -1,17 +1,14 @@
 // 12.6 · Within reach
 //
-// A kernel on one device adds up numbers in the memory of another. It may follow such pointers only if somebody
-// has said so before. Nobody has.
+// A rumour: some numbers that one device knows. Who can follow pointers into the memory of a device that knows them
+// fetches them, by a kernel of its own, and knows them too. Not every device reaches every other one.
 #include <cuda_runtime.h>
 
 namespace {
 
-// *sum += numbers[0] + … + numbers[n - 1]
-__global__ void add_up(const unsigned *numbers, int n, unsigned *sum) {
-  unsigned mine = 0;
+__global__ void fetch(const unsigned *theirs, int n, unsigned *mine) {
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
-    mine += numbers[i];
-  atomicAdd(sum, mine);
+    mine[i] = theirs[i];
 }
 
 } // namespace
@@ -20,17 +17,26 @@ __global__ void add_up(const unsigned *numbers, int n, unsigned *sum) {
 // again and again. false if they cannot. Afterwards the device is current that was so before, and no error stays
 // behind for others to find.
 bool reach(int device, int other) {
-  // TODO: ask, then allow it. Who is allowed something: the device that is current.
+  // TODO 1: ask, then allow it. Who is allowed something: the device that is current.
   static_cast<void>(device);
   static_cast<void>(other);
   return true;
   // end of TODO
 }
 
-// d_numbers lie on `other`, *d_sum lies on `device`, which is current, and adds them up. Returns without waiting.
-bool sum_of_others(int device, int other, const unsigned *d_numbers, int n, unsigned *d_sum) {
-  if (!reach(device, other))
-    return false;
-  add_up<<<4, 128>>>(d_numbers, n, d_sum);
-  return true;
+// d_room[d] lies on device d and has room for n > 0 numbers; d_room[first] has them. In each round every device that does
+// not know them fetches them from one that did so before the round, if it reaches any. heard[d] becomes the round in which d
+// has heard of them: 0 of the first one, -1 of who never does. All is done when this returns, and the device is current that
+// was so before.
+//
+// Five devices, each of which reaches its neighbours, and device 1 is the first: heard is 1, 0, 1, 2, 3.
+void spread(int first, int devices, unsigned *const *d_room, int n, int *heard) {
+  // TODO 2: as if everybody reached the first one.
+  for (int d = 0; d < devices; ++d) {
+    heard[d] = d == first ? 0 : 1;
+    if (d != first && reach(d, first))
+      fetch<<<4, 128>>>(d_room[first], n, d_room[d]);
+  }
+  cudaDeviceSynchronize();
+  // end of TODO
 }
