@@ -1,45 +1,48 @@
 // 12.7 · Passed on
 //
-// Each device has a share, and all shall have all shares: an all-gather, the other half of an all-reduce. Here
-// everybody sends to everybody. In many machines only neighbours have a link: then it has to be a ring.
+// Each device has a share, and all shall have all shares: an all-gather, the other half of an all-reduce. Only neighbours
+// have a link, so shares go round a ring. All are right in the end; but links go both ways, and here they go one way.
 #include <cuda_runtime.h>
 
-// A device, a stream and an event of it, and room for the shares of all ranks: rank r's begins at all[r * n].
+// A device, and room on it for the shares of all ranks: rank r's begins at all[r * n]. For what goes to the right it has
+// stream[0] and passed[0], for what goes to the left stream[1] and passed[1].
 struct Rank {
   int device;
-  cudaStream_t stream;
-  cudaEvent_t passed;
+  cudaStream_t stream[2];
+  cudaEvent_t passed[2];
   float *all;
 };
 
 namespace {
 
-// One rank sends another one a share that it has, in its own stream.
-void send(const Rank &from, const Rank &to, int whose, size_t n) {
-  cudaMemcpyPeerAsync(to.all + whose * n,
+// One rank sends another one `count` numbers that it has, all[first] and those behind it, in its stream for this way.
+void send(const Rank &from, const Rank &to, int way, size_t first, size_t count) {
+  cudaMemcpyPeerAsync(to.all + first,
                       to.device,
-                      from.all + whose * n,
+                      from.all + first,
                       from.device,
-                      n * sizeof(float),
-                      from.stream);
+                      count * sizeof(float),
+                      from.stream[way]);
 }
 
 } // namespace
 
-// n > 0 numbers in each share; at the beginning each rank has its own, and nobody is at work. Asks for
-// everything and returns at once: what is asked of rank[r].stream afterwards finds all shares on r.
+// n > 0 numbers in each share; at the beginning each rank has its own, and nobody is at work. Asks for everything and
+// returns at once: what is asked of rank[r].stream[0] afterwards finds all shares on r. Over each link goes the same each
+// way, at the same time, give or take a number. (Of two ranks each is on both sides of the other.)
+//
+// Five ranks: after a round each has 3 shares, after the next one 5. Four: after a round 3 shares, and the fourth comes
+// with a round that is half as long.
 void gather(const Rank *rank, int ranks, size_t n) {
-  // TODO: a ring. A rank sends to the one on its right alone, (r + 1) % ranks, and in ranks - 1 rounds: first
-  // its own share, then, round by round, the share that has come from the left in the round before.
-  for (int r = 0; r < ranks; ++r) {
-    for (int other = 0; other < ranks; ++other)
-      if (other != r)
-        send(rank[r], rank[other], r, n);
-    cudaEventRecord(rank[r].passed, rank[r].stream);
+  // TODO: both ways.
+  for (int round = 0; round + 1 < ranks; ++round) {
+    for (int r = 0; r < ranks; ++r) {
+      const int whose = (r - round + ranks) % ranks; // the share that came in the round before
+      send(rank[r], rank[(r + 1) % ranks], 0, whose * n, n);
+      cudaEventRecord(rank[r].passed[0], rank[r].stream[0]);
+    }
+    for (int r = 0; r < ranks; ++r)
+      cudaStreamWaitEvent(rank[r].stream[0], rank[(r + ranks - 1) % ranks].passed[0], 0);
   }
-  for (int r = 0; r < ranks; ++r)
-    for (int other = 0; other < ranks; ++other)
-      if (other != r)
-        cudaStreamWaitEvent(rank[r].stream, rank[other].passed, 0);
   // end of TODO
 }
