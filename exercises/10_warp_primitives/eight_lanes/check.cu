@@ -1,9 +1,11 @@
-// Checks eight_lanes.cu: the largest number of rows of any length and its column, and how much of what is read is used.
+// Checks eight_lanes.cu: the two largest numbers of rows of any length, and how much of what is read is used.
 #include "checker/nasty.hpp"
 
 #include <algorithm>
+#include <cmath>
 
-__global__ void best_columns(const int *in, int rows, int cols, int *score, int *answer);
+__global__ void
+best_columns(const int *in, int rows, int cols, int *score, int *answer, int *second);
 
 namespace {
 
@@ -43,21 +45,13 @@ void explain_scores(const std::string &what,
   const int rows = static_cast<int>(got.size());
   const auto is_of = [&](auto &&counts) { return got == largest(in, rows, cols, counts); };
   std::vector<int> of_four(rows);
-  bool first_eight = rows > 8; // of each 16, and no other, have got something
   bool zeros = true; // stand where a row has negative ones alone, and nothing else is wrong
   for (int row = 0; row < rows; ++row) {
     const int first = row / 4 * 4;
     of_four[row] =
         *std::max_element(expected.begin() + first, expected.begin() + std::min(rows, first + 4));
-    first_eight = first_eight && (got[row] != untouched) == (row % 16 < 8);
     zeros = zeros && got[row] == std::max(expected[row], 0);
   }
-  checker::diagnose("lane_for_tile",
-                    first_eight,
-                    what +
-                        ": of each 16 rows only the first 8 got a score. thread_rank() is a lane's "
-                        "number in its tile, 0 to 7; the tile's number among the block's 16 is "
-                        "meta_group_rank(), and a row is a tile's");
   checker::diagnose("rows_left_out",
                     std::ranges::count(got, untouched) > 0,
                     what +
@@ -70,10 +64,6 @@ void explain_scores(const std::string &what,
   checker::diagnose("four_rows_together",
                     got == of_four,
                     what + ": each score is the best of four rows: 32 lanes were asked, not 8");
-  checker::diagnose("steps_of_a_warp",
-                    cols > 32 && is_of([](int col) { return col % 32 < 8; }),
-                    what + ": of each 32 columns only the first 8 were looked at: the lanes of a "
-                           "tile of 8 go on by 8, not by 32");
   checker::diagnose("tail_dropped",
                     is_of([&](int col) { return col < cols / 8 * 8; }),
                     what + ": the last columns are missing, where cols is no multiple of 8");
@@ -81,11 +71,6 @@ void explain_scores(const std::string &what,
                     cols > 8 && is_of([](int col) { return col % 8 == 0; }),
                     what + ": each score is the best that one lane of eight has seen. Nobody asks "
                            "the others");
-  checker::diagnose("half_a_tile",
-                    cols > 8 && is_of([](int col) { return col % 8 < 4; }),
-                    what +
-                        ": of each 8 columns the last 4 are missing: as many lanes as go along a "
-                        "row have to be in a tile");
 }
 
 /// The largest scores are right; of the first wrong column it is told what stands there.
@@ -125,14 +110,44 @@ void expect_columns(const std::string &what,
   checker::expect_same("columns of the largest scores of " + what, got, expected);
 }
 
+/// Scores and columns are right.
+void expect_seconds(const std::string &what,
+                    const std::vector<int> &in,
+                    int cols,
+                    const std::vector<int> &answer,
+                    const std::vector<int> &got) {
+  const auto largest_but = [&](auto counts) {
+    std::vector<int> all(got.size(), INT_MIN);
+    for (int i = 0; i < static_cast<int>(in.size()); ++i)
+      if (i % cols != answer[i / cols] && counts(i % cols, answer[i / cols]))
+        all[i / cols] = std::max(all[i / cols], in[i]);
+    return all;
+  };
+  const auto expected = largest_but([](int, int) { return true; });
+  bool never_more = true;
+  for (std::size_t row = 0; row < got.size(); ++row)
+    never_more = never_more && got[row] <= expected[row];
+  checker::diagnose("second_of_the_winner",
+                    got == largest_but([](int col, int best) { return (col - best) % 8 == 0; }),
+                    what +
+                        ": the second largest score is that of the lane that has seen the largest "
+                        "one. What the other lanes have seen is lost, and their best may be it");
+  checker::diagnose("second_of_the_losers",
+                    cols > 8 && never_more,
+                    what + ": the second largest score is too small in some rows. Of two that know "
+                           "two scores each, the second best may be on either side");
+  checker::expect_same("second largest scores of " + what, got, expected);
+}
+
 std::optional<emu::Observation> check(int rows, int cols) {
   const auto h_in = scores_of(rows, cols);
   const auto d_in = checker::on_device(h_in);
-  const auto d_score = checker::poisoned<int>(rows), d_answer = checker::poisoned<int>(rows);
+  const auto d_score = checker::poisoned<int>(rows), d_answer = checker::poisoned<int>(rows),
+             d_second = checker::poisoned<int>(rows);
   const std::string what = checker::elements(rows, "row") + " of " + std::to_string(cols);
   auto seen = checker::launch(what, [&] {
     best_columns<<<checker::enough_blocks(rows, 16), 128>>>(
-        d_in.data(), rows, cols, d_score.data(), d_answer.data());
+        d_in.data(), rows, cols, d_score.data(), d_answer.data(), d_second.data());
   });
   const auto score = d_score.download(), answer = d_answer.download();
   const auto expected = largest(h_in, rows, cols, [](int) { return true; });
@@ -140,6 +155,7 @@ std::optional<emu::Observation> check(int rows, int cols) {
     explain_scores(what, h_in, cols, score, expected);
   checker::expect_same("largest scores of " + what, score, expected);
   expect_columns(what, h_in, cols, expected, answer);
+  expect_seconds(what, h_in, cols, answer, d_second.download());
   return seen;
 }
 
@@ -163,10 +179,12 @@ TEST_CASE("what is read is used") {
   const auto seen = check(64, 64);
   if (!seen) {
     const int rows = 1 << 21, cols = 64;
-    const lab::DeviceBuffer<int> d_in(std::size_t{rows} * cols), d_score(rows), d_answer(rows);
+    const lab::DeviceBuffer<int> d_in(std::size_t{rows} * cols), d_score(rows), d_answer(rows),
+        d_second(rows);
     LAB_CHECK(cudaMemset(d_in.data(), 1, d_in.bytes()));
     checker::expect_bandwidth(static_cast<double>(d_in.bytes()), lab::Ceiling::read, 0.4, [&] {
-      best_columns<<<rows / 16, 128>>>(d_in.data(), rows, cols, d_score.data(), d_answer.data());
+      best_columns<<<rows / 16, 128>>>(
+          d_in.data(), rows, cols, d_score.data(), d_answer.data(), d_second.data());
     });
     return;
   }
@@ -190,7 +208,7 @@ TEST_CASE("what is read is used") {
 TEST_CASE("twenty wells") {
   checker::unless_failed_before();
   checker::unobserved([] {
-    constexpr int width = 74, height = 24, wells = 20, places = width * height;
+    constexpr int width = 68, height = 20, wells = 20, places = width * height;
     const auto x = checker::random_values<int>(wells, 0, width - 1);
     const auto y = checker::random_values<int>(wells, 0, height - 1);
     std::vector<int> h_in;
@@ -200,14 +218,20 @@ TEST_CASE("twenty wells") {
         h_in.push_back(-across * across - down * down);
       }
     const auto d_in = checker::on_device(h_in);
-    const auto d_score = checker::poisoned<int>(places), d_answer = checker::poisoned<int>(places);
+    const auto d_score = checker::poisoned<int>(places), d_answer = checker::poisoned<int>(places),
+               d_second = checker::poisoned<int>(places);
     best_columns<<<checker::enough_blocks(places, 16), 128>>>(
-        d_in.data(), places, wells, d_score.data(), d_answer.data());
-    const auto score = d_score.download(), answer = d_answer.download();
-    std::string text = "Twenty wells, and to which of them each place belongs, by your kernel:";
+        d_in.data(), places, wells, d_score.data(), d_answer.data(), d_second.data());
+    const auto score = d_score.download(), answer = d_answer.download(),
+               second = d_second.download();
+    std::string text = "Twenty wells, and to which of them each place belongs, by your kernel. "
+                       "Nothing stands where another well is nearly as near:";
     for (int place = 0; place < places; ++place) {
+      const bool border = std::sqrt(-second[place]) - std::sqrt(-score[place]) < 1.5;
       text += place % width == 0 ? "\n" : "";
-      text += static_cast<char>((score[place] == 0 ? 'A' : 'a') + answer[place] % 26);
+      text += score[place] == 0 ? static_cast<char>('A' + answer[place] % 26)
+              : border          ? ' '
+                                : static_cast<char>('a' + answer[place] % 26);
     }
     checker::note(text);
   });
