@@ -134,8 +134,13 @@ public:
     checker::perhaps(
         "A graph's kernels run in the stream that cudaGraphLaunch names, wherever they "
         "were recorded, and wait only for what is in that one. Is it the stream that "
-        "play() gets? And do the rods join before they touch?",
+        "play() gets?",
         "stream_race");
+    checker::perhaps("Both are in the same round. There a kernel waits for what was captured ahead "
+                     "of it in its stream, and for the other stream's only behind a "
+                     "cudaStreamWaitEvent: do the rods join before they touch?",
+                     "stream_race",
+                     "an edge between the two nodes of the graph");
     checker::perhaps("Is `round` still there? It is played again and again, and its caller "
                      "destroys it, not play()",
                      "cuda_error");
