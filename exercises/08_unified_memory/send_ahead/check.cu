@@ -137,7 +137,7 @@ private:
                       what + ": the kernel waited for " + checker::counted(faults, "page") +
                           ". At the ends of the view it reads sky[first - 1] and sky[first + "
                           "count], and here " +
-                          (faults == 1 ? "one of them lies in a page of its own"
+                          (faults == 1 ? "one of them lies in a page that was not sent"
                                        : "each lies in a page of its own"));
     }
     checker::expect_at_most(
