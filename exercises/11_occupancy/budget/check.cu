@@ -131,7 +131,9 @@ void check(const Multiprocessor &sm, const Kernel &kernel) {
                   beaten + ", by more loads of each thread");
   checker::expect(bytes_of(got) >= bytes_of(best),
                   "other_block",
-                  beaten + ", by as many loads of each thread, in blocks of another size");
+                  beaten + ", by as many loads of each thread, in blocks of " +
+                      checker::counted(best.threads / 32, "warp") + ", where these have " +
+                      std::to_string(got.threads / 32) + ": a block may have any number of warps");
 }
 
 } // namespace
