@@ -413,7 +413,9 @@ void report_hazards(const std::string &part, const emu::Observation &seen) {
         hazard.message.ends_with("before any record of its event") ||
         hazard.message.find(" memory of the host's that has ") != hazard.message.npos;
     if (const std::string perhaps = perhaps_of(kind, hazard.message + advice);
-        !perhaps.empty() && !of_call)
+        !perhaps.empty() && kind == "deadlock") // what keeps somebody from that call comes first
+      text = part + ": " + perhaps + " (" + with_learners_names(hazard.message) + ")";
+    else if (!perhaps.empty() && !of_call)
       text += (text.ends_with('?') ? " " : ". ") +
               perhaps; // nearer to the cause than what is said of all hazards of the kind
     else if (!advice.empty())

@@ -24,30 +24,28 @@ std::vector<checker::Heard> check(int wanted) {
     sums.push_back(checker::on_device(devices[rank], std::vector<int>{rank + 1}));
   const std::string what = checker::counted(ranks, "rank");
   checker::AfterRanks after;
-  checker::perhaps("Does the same id come to all ranks, and the whole of it, "
+  checker::perhaps("does the same id come to all ranks, and the whole of it, "
                    "sizeof(ncclUniqueId) bytes?",
                    "deadlock");
   checker::observe(what, [&] {
     after = checker::on_ranks(devices, [&](int rank) { comms[rank] = join(rank, ranks); });
     if (const std::string stuck = who_is_stuck(after.stuck); !stuck.empty())
       checker::perhaps(
-          "Not all come to that call: with " + what + " " + stuck +
-              (stuck.find("there is not") != stuck.npos
-                   ? ". Ask of each rank whether it is below `ranks`, before it is told"
-                   : ". Every message is sent by one rank and received by another, "
-                     "which names the first"),
+          stuck + (stuck.find("there is not") != stuck.npos
+                       ? ". Ask of each rank whether it is below `ranks`, before it is told"
+                       : ". Every message is sent by one rank and received by another, "
+                         "which names the first"),
           "deadlock");
     const auto silent = std::find(after.rounds.rbegin(), after.rounds.rend(), 0);
     const bool all_messages = who_is_stuck(after.stuck).empty();
     if (ranks > 1 && all_messages && silent != after.rounds.rend())
-      checker::perhaps("With " + what + " rank " +
-                           std::to_string(after.rounds.rend() - silent - 1) +
+      checker::perhaps("rank " + std::to_string(after.rounds.rend() - silent - 1) +
                            " has neither received a message nor sent one: it does not share the "
                            "others' id",
                        "deadlock");
     for (int rank = 0; rank < ranks; ++rank)
       if (const int other = after.sent_first[rank] - 1; other >= 0)
-        checker::perhaps("Rank " + std::to_string(rank) + " sent rank " + std::to_string(other) +
+        checker::perhaps("rank " + std::to_string(rank) + " sent rank " + std::to_string(other) +
                              " its id before it had received one itself: whoever has none cannot "
                              "hand it on",
                          "deadlock");
