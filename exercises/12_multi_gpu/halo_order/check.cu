@@ -84,15 +84,25 @@ std::vector<checker::Heard> check(int n, int ranks) {
         whose + ": of a border cell only the first bytes have come. How many has a float?");
     checker::expect_same("cells of " + whose, got, right);
   }
+  const auto first_round = [&](int rank) {
+    return after.heard[rank].empty() ? 0 : after.heard[rank].front().first;
+  };
+  int last = 0; // the rank that is the last to hear of anybody
+  for (int rank = 1; rank < ranks; ++rank)
+    last = first_round(rank) > first_round(last) ? rank : last;
   if (ranks > 2)
     checker::expect_at_most("rounds",
                             *std::max_element(after.rounds.begin(), after.rounds.end()),
                             4,
                             "one_after_another",
                             what +
-                                ": all is right, but the messages go through the ranks one after "
-                                "another, and with more ranks they take longer. A rank with two "
-                                "neighbours has four messages: four rounds are enough for any rod");
+                                ": all is right, but messages go through the ranks one after "
+                                "another, and with more ranks they take longer: rank " +
+                                std::to_string(last) + " hears nothing before round " +
+                                std::to_string(first_round(last)) +
+                                ", as its neighbours wait for theirs, and these for theirs. A rank "
+                                "with two neighbours has four messages: four rounds are enough "
+                                "for any rod");
   return after.heard;
 }
 
