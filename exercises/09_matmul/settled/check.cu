@@ -201,9 +201,16 @@ TEST_CASE("pi, in strips") {
       const auto d_in = checker::on_device(h_in);
       const auto d_out = checker::poisoned<float>(1);
       column_sums<<<1, 32>>>(d_in.data(), strips, 1, d_out.data());
+      const float tiles = by_equals(h_in), got = d_out.at(0);
+      checker::expect(got == tiles,
+                      "places_run_out",
+                      checker::counted(strips, "row") + " and 1 column: the sum is " + digits(got) +
+                          ", and the tiles come to " + digits(tiles) +
+                          ". Shorter columns are right: here tiles grow to " +
+                          checker::counted(strips, "term") +
+                          ". Has each size of them a place of its own, up to the number of rows?");
       char line[80];
-      std::snprintf(
-          line, sizeof line, "\n%10d     %.7f     %.7f", strips, as_they_come(h_in), d_out.at(0));
+      std::snprintf(line, sizeof line, "\n%10d     %.7f     %.7f", strips, as_they_come(h_in), got);
       text += line;
     }
     checker::note(text);
