@@ -11,6 +11,7 @@ namespace {
 /// Whether the term is the larger one of the two, as it is asked, rightly or not.
 bool never(float, float) { return false; }
 bool by_size(float sum, float term) { return std::fabs(term) > std::fabs(sum); }
+bool by_size_swapped(float sum, float term) { return std::fabs(term) <= std::fabs(sum); }
 bool with_signs(float sum, float term) { return term > sum; }
 bool with_sign_of_term(float sum, float term) { return term > std::fabs(sum); }
 bool with_sign_of_sum(float sum, float term) { return std::fabs(term) > sum; }
@@ -113,6 +114,11 @@ void name_the_mistake(const Factors &f, const std::vector<float> &C) {
                         ": which of sum and term is larger is asked of numbers with their signs, "
                         "and a large negative one is less than any small number. What counts is "
                         "how far from 0 each of them is");
+  checker::expect(!is_made({by_size_swapped, true}) && !is_made({by_size_swapped, false}),
+                  "cases_swapped",
+                  what + ": the two cases are swapped. Of the smaller one what has arrived is next "
+                         "less the larger one, and the rest of it is lost. Here that is worked out "
+                         "as if the larger one of sum and term were the smaller");
   checker::expect(!is_made({never, false}) && !is_made({never, true}),
                   "term_larger",
                   what + ": when a term is larger than the sum, the addition rounds digits of the "
