@@ -82,6 +82,10 @@ check(int n, int parts, int stream_count, const checker::HostMark *returned = nu
         "made, no more",
         "stream_race",
         "cudaMemcpyAsync to the host (");
+    checker::perhaps("The copies back of two parts write to the same place of h_out. Each part's "
+                     "rises belong where its first hour is",
+                     "stream_race",
+                     "writes what cudaMemcpyAsync to the host");
     checker::perhaps("Is each of a part's three calls in its stream, the launch by its fourth "
                      "argument, and does each begin at this part? Then look at the level between "
                      "two parts: both need it, and `d_levels` has room for it in each of them",
