@@ -169,7 +169,11 @@ private:
                             "sent_for_nothing",
                             what + ": more pages went to the device than have come into view: " +
                                 std::to_string(new_plate) + " of the plate, and " +
-                                std::to_string(new_sky) + " of the sky with its neighbours");
+                                std::to_string(new_sky) + " of the sky with its neighbours" +
+                                (static_cast<int>(pages.sent_to_device) == 2 * new_sky
+                                     ? ". You sent as many of the plate as of the sky, and of the "
+                                       "plate nobody touches a neighbour"
+                                     : ""));
     sent_ = static_cast<int>(pages.sent_to_device);
     if (begins)
       home_until_ = there_until_ = first / page;
