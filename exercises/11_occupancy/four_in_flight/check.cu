@@ -62,11 +62,19 @@ std::optional<emu::Observation> check(const std::vector<int> &wind,
                     what + ": what is there is right, but blocks_for(" + std::to_string(n) + ", " +
                         std::to_string(threads) + ") is " + std::to_string(blocks) +
                         ", and so many blocks take " + std::to_string(at_most) + " leaves at most");
+  const int first_missing = static_cast<int>(std::ranges::find(got, poison) - got.begin());
+  const bool of_blocks = at_most >= n && n - first_missing >= threads &&
+                         missing == (n - first_missing) * steps; // all from one leaf on
   checker::diagnose("leaves_left_out",
                     missing > 0 && wrong == 0,
                     what + ": what is there is right, but " + std::to_string(missing) + " of " +
-                        std::to_string(n * steps) +
-                        " places were left out. A thread may have fewer than four leaves left");
+                        std::to_string(n * steps) + " places were left out" +
+                        (of_blocks ? ", those of all leaves from number " +
+                                         std::to_string(first_missing) + " on. Blocks of " +
+                                         std::to_string(threads) + " threads have " +
+                                         std::to_string(4 * threads) +
+                                         " leaves each: is any leaf followed by two of them?"
+                                   : ". A thread may have fewer than four leaves left"));
   checker::diagnose("a_step_behind",
                     steps > 1 && n > 0 && std::equal(h_leaves.begin(), h_leaves.end(), got.begin()),
                     what + ": the trail begins with the leaves' own places. Its first row is where "
