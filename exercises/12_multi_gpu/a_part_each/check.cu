@@ -127,6 +127,10 @@ std::vector<int> check(int n, const std::vector<int> &devices, const std::vector
   checker::perhaps(
       "cudaMalloc() and cudaMemcpy() count bytes, sizeof(float) for each number of a part",
       "out_of_bounds");
+  checker::perhaps("A part's memory lies on the device that is current when cudaMalloc() is "
+                   "called, and its kernel runs on the one that is current at the launch: here "
+                   "these are two",
+                   "peer_pointer");
   const auto seen = checker::observe(what, [&] {
     scale_parts(checker::goes_in(h_in).data(),
                 n,
