@@ -243,7 +243,8 @@ std::string race_advice(const Hazard &hazard, const RaceShape &race) {
            "__pipeline_wait_prior(0), where 1 leaves the last batch; or another buffer, if this is "
            "the copy of a later round (chapter 09)";
   if (race.own_copy && reads)
-    return "a wait for the copies and, behind it, a __syncthreads(), both ahead of this: a thread "
+    return "a wait that leaves no copy of a thread under way (__pipeline_wait_prior(0), where 1 "
+           "leaves the last batch) and, behind it, a __syncthreads(), both ahead of this: a thread "
            "waits for its own copies only, and not for those of the others (chapter 09)";
   if (race.copy_in_flight)
     return "a wait for the copy before anybody touches this (__pipeline_wait_prior, wait() or the "
@@ -556,12 +557,16 @@ std::string shuffle_advice(const Hazard &hazard) {
 }
 
 /// Of a thread whose own number is not too large for a count of bits.
+/// Empty if the count may be the thread's own number.
 std::string shift_advice(const Hazard &hazard) {
   const unsigned(&thread)[3] = hazard.here.thread;
   int bits = 0, by = 0;
   std::sscanf(hazard.message.c_str(), "a number of %d bits is shifted by %d", &bits, &by);
+  const unsigned number = static_cast<unsigned>(by);
+  if (thread[0] >= 32 && (number == thread[0] || number == thread[0] + 1))
+    return {};
   return "a count that is less than the number of bits: " +
-         (thread[1] + thread[2] == 0 ? format("in lane %u", thread[0]) : std::string("here")) +
+         (thread[1] + thread[2] == 0 ? format("in lane %u", thread[0] % 32) : std::string("here")) +
          " it is not" + (by == bits ? ". Or two shifts, of which one is by 1" : "") +
          " (chapter 10)";
 }
@@ -641,8 +646,9 @@ std::string closer_advice(const Hazard &hazard, const RaceShape &race, const Ker
            "branch records and the other waits for (chapter 07)";
   if (hazard.kind == "stream_race")
     return stream_left_out(hazard.message) + order_of_tasks(race.task_lacks);
-  if (hazard.kind == "undefined_shift" && hazard.here.thread[0] < 32)
-    return shift_advice(hazard);
+  if (hazard.kind == "undefined_shift")
+    if (const std::string shift = shift_advice(hazard); !shift.empty())
+      return shift;
   if (hazard.kind == "invalid_shuffle")
     if (const std::string shuffle = shuffle_advice(hazard); !shuffle.empty())
       return shuffle;
