@@ -153,18 +153,26 @@ check(const std::string &names, std::string (*name_of)(char) = plain, bool behin
   return device;
 }
 
-// A line for each device of each machine, with its ranks.
-std::string machines_with_ranks(const std::string &names, const std::vector<int> &device) {
+// A line for each machine, its ranks in a row, those of a device in brackets; and how many neighbours share one.
+std::string seats(const std::string &names, const std::vector<int> &device) {
   std::string text;
-  for (const char machine : {'a', 'b'})
-    for (int of_machine = 0; of_machine < device_count(); ++of_machine) {
-      text += "\n  " + (of_machine == 0 ? plain(machine) : std::string(9, ' ')) + "  device " +
-              std::to_string(of_machine) + ":";
-      for (std::size_t rank = 0; rank < names.size(); ++rank)
-        if (names[rank] == machine && device[rank] == of_machine)
-          text += (rank < 10 ? "  " : " ") + std::to_string(rank);
+  int neighbours = 0, sharing = 0;
+  for (const char machine : {'a', 'b'}) {
+    text += "\n  " + plain(machine) + "  ";
+    int last = -1;
+    for (std::size_t rank = 0; rank < names.size(); ++rank) {
+      if (names[rank] != machine)
+        continue;
+      neighbours += last >= 0;
+      sharing += device[rank] == last;
+      text += (device[rank] == last ? " " : last >= 0 ? "] [" : "[") + std::to_string(rank);
+      last = device[rank];
     }
-  return text;
+    text += "]";
+  }
+  return text + "\nOf " + std::to_string(neighbours) + " pairs of neighbours " +
+         std::to_string(sharing) + " share a device: what these tell each other crosses no link. " +
+         "Of ranks dealt out in turn none do";
 }
 
 bool has_devices(int wanted) { return device_count() >= wanted; }
@@ -199,6 +207,6 @@ TEST_CASE("more ranks than devices") {
     in_turn += "ba";
   in_turn += "b";
   const auto device = check(in_turn);
-  checker::note("Two machines, and the ranks that your take_device() has given each device:" +
-                machines_with_ranks(in_turn, device));
+  checker::note("How the ranks of two machines sit, a device in each pair of brackets:" +
+                seats(in_turn, device));
 }
