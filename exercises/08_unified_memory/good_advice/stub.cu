@@ -1,7 +1,7 @@
 // 08.4 · Good advice
 //
-// Three arrays in managed memory, round after round. Without advice two of them go to and fro between host
-// and device, and what is good for most of the table is not for all of it.
+// Three arrays in managed memory, round after round. Without advice pages of two of them go to and fro between host and
+// device, and what is good for one page of an array is not for all of it.
 #include <cuda_runtime.h>
 
 struct Arrays {
@@ -10,7 +10,7 @@ struct Arrays {
   unsigned *table;
   // One kernel writes it, the next one reads it; the host never does.
   unsigned *scratch;
-  // A kernel writes it, then the host reads it, once a round.
+  // A kernel writes all of it, once a round; then the host reads its last page, and never any other.
   unsigned *result;
   // Of each of the three.
   size_t bytes;
