@@ -2,6 +2,7 @@
 #include "checker/checker.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 __global__ void below_the_largest(const int *in, int rows, int cols, int *out);
 
@@ -107,6 +108,35 @@ TEST_CASE("none above zero") {
   for (int cols : {20, 3, 32})
     check(5, cols, -2000, -1000);
   check(5, 7, -2'000'000'000, -1'500'000'000); // far from every number that could be meant as "low"
+}
+
+TEST_CASE("a valley") {
+  constexpr int strips = 74, cols = 29;
+  checker::unless_failed_before();
+  checker::unobserved([] {
+    const auto light = checker::random_values<int>(strips, -10000, 10000);
+    const auto speckles = checker::random_values<int>(strips * cols, 0, 60);
+    std::vector<int> h_in;
+    for (int i = 0; i < strips * cols; ++i) {
+      const int strip = i / cols;
+      const double bank = 14.0 + 7.0 * std::sin(0.11 * strip) + 4.0 * std::sin(0.27 * strip + 1.0);
+      h_in.push_back(light[strip] - 100 * static_cast<int>(std::abs(i % cols - bank)) -
+                     speckles[i]);
+    }
+    const auto d_in = checker::on_device(h_in);
+    const auto d_out = checker::poisoned<int>(h_in.size());
+    below_the_largest<<<checker::enough_blocks(strips, 4), 128>>>(
+        d_in.data(), strips, cols, d_out.data());
+    const auto below = d_out.download();
+    std::vector<bool> cells;
+    for (int col = 0; col < cols; ++col)
+      for (int strip = 0; strip < strips; ++strip)
+        cells.push_back(below[strip * cols + col] < 250);
+    checker::note(
+        "A photograph from a plane, in 74 strips of 29 numbers, each with a brightness of its "
+        "own. What your kernel finds near each strip's brightest:" +
+        checker::picture(cells, strips));
+  });
 }
 
 TEST_CASE("each number is read once, in five rounds") {

@@ -3,6 +3,7 @@
 #include "checker/nasty.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 void sum_on_all(const int *devices,
@@ -59,7 +60,8 @@ std::string text(float value) {
 }
 
 // cancelling: what is left of such sums is 0 or 1.
-void check(const Vectors &h_in, std::vector<int> devices, bool cancelling = false) {
+/// @return the sum of the last rank
+std::vector<float> check(const Vectors &h_in, std::vector<int> devices, bool cancelling = false) {
   const int ranks = static_cast<int>(devices.size());
   const size_t n = h_in[0].size();
   checker::let_reach_each_other(checker::devices_of(4)); // those that take no part, too
@@ -107,7 +109,7 @@ void check(const Vectors &h_in, std::vector<int> devices, bool cancelling = fals
   const lab::Tolerance tolerance =
       cancelling ? lab::Tolerance{1.0, 0.0} : lab::tolerance_for_sum<float>(ranks + 1, 2.0 * ranks);
   const std::vector<float> expected(right.begin(), right.end());
-  const std::vector<float> first(told.data(), told.data() + n);
+  const std::vector<float> first(told.data(), told.data() + n), last(told.end() - n, told.end());
   for (int rank = 0; rank < ranks; ++rank) {
     const std::vector<float> got(told.data() + rank * n, told.data() + (rank + 1) * n);
     const std::string whose = "the sum of rank " + std::to_string(rank) + ", " + what;
@@ -131,7 +133,7 @@ void check(const Vectors &h_in, std::vector<int> devices, bool cancelling = fals
   LAB_CHECK(cudaSetDevice(after));
   checker::expect_current(before);
   if (!seen)
-    return;
+    return last;
   if (n >= 1024)
     checker::expect_lanes(*seen, emu::Access::global_store, 30, what + ": the sums are right");
   double most = 0;
@@ -148,6 +150,7 @@ void check(const Vectors &h_in, std::vector<int> devices, bool cancelling = fals
     most = std::max(most, arrived);
   }
   checker::record("kib_to_each", most / 1024.0);
+  return last;
 }
 
 } // namespace
@@ -182,6 +185,28 @@ TEST_CASE("whichever device is current") {
   const auto devices = checker::devices_of(3);
   const checker::OnDevice current(devices[1]);
   check(random_vectors(1024, 3), devices);
+}
+
+TEST_CASE("a galaxy") {
+  constexpr int width = 74, height = 34;
+  checker::unless_failed_before();
+  Vectors arms(4, std::vector<float>(width * height, 0.0f));
+  for (std::size_t arm = 0; arm < arms.size(); ++arm)
+    for (int step = 0; step < 2000; ++step) {
+      const double angle = 0.0035 * step, away = 1.1 * std::exp(0.37 * angle);
+      const double turned = angle + 1.5708 * static_cast<double>(arm);
+      const long x = width / 2 + std::lround(2.2 * away * std::cos(turned)),
+                 y = height / 2 + std::lround(away * std::sin(turned));
+      if (x >= 0 && x < width && y >= 0 && y < height)
+        arms[arm][y * width + x] = 1.0f;
+    }
+  const auto sum = check(arms, checker::devices_of(4));
+  std::vector<bool> cells;
+  for (const float light : sum)
+    cells.push_back(light > 0.5f);
+  checker::note(
+      "Each of four devices has seen one arm of a galaxy. The sum that the last one has:" +
+      checker::picture(cells, width));
 }
 
 TEST_CASE("3072 numbers on each of four devices") {
