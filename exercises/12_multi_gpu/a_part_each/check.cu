@@ -213,6 +213,11 @@ std::vector<int> check(int n, const std::vector<int> &devices, const std::vector
 
 } // namespace
 
+// 4096 times these speeds is so little in 32 bits that parts have few numbers, which does no harm.
+TEST_CASE("one of nearly three times the speed") {
+  check(4096, checker::devices_of(2), {(1 << 20) + 40960, 3 << 20});
+}
+
 TEST_CASE("devices of three ages") { check(4097, checker::devices_of(3), of_three_ages); }
 
 TEST_CASE("one") { check(33, checker::devices_of(1), {900'000}); }
