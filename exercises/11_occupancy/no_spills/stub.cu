@@ -5,7 +5,8 @@
 #include <cuda_runtime.h>
 
 constexpr int keys = 88;
-constexpr int beside = 11; // registers that the kernel needs beside those of the counts, as ptxas says
+// Registers that the kernel needs beside those of the counts, as ptxas says.
+constexpr int beside = 11;
 
 struct Bound {
   int threads, blocks; // __launch_bounds__(threads, blocks)
