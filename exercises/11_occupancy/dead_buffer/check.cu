@@ -2,6 +2,7 @@
 #include "checker/checker.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 std::size_t shared_bytes();
 __global__ void gaps(const int *x, const int *y, int records, int *out);
@@ -68,6 +69,33 @@ TEST_CASE("loads are coalesced") {
         "neighbouring numbers, and records are read from shared memory");
   if (seen)
     checker::expect_lanes(*seen, emu::Access::shared_load, 30.0);
+}
+
+TEST_CASE("a year in the desert") {
+  constexpr int days = 74, degrees = 36; // every fifth day
+  checker::unless_failed_before();
+  checker::unobserved([] {
+    auto h_x = checker::random_values<int>(days * length, -10, 0);
+    auto h_y = checker::random_values<int>(days * length, 0, 10);
+    const auto clouds = checker::random_values<int>(days, 0, 6);
+    for (int k = 0; k < days * length; ++k) {
+      const double summer = 1 - std::cos(6.2832 * (k / length) / days);
+      h_x[k] += 20 + static_cast<int>(10 * summer) - clouds[k / length];
+      h_y[k] += 4 + static_cast<int>(2 * summer);
+    }
+    const auto d_x = checker::on_device(h_x), d_y = checker::on_device(h_y);
+    const auto d_out = checker::poisoned<int>(days);
+    gaps<<<1, threads, shared_bytes()>>>(d_x.data(), d_y.data(), days, d_out.data());
+    const auto gap = d_out.download();
+    std::vector<bool> cells;
+    for (int degree = degrees; degree > 0; degree -= 2)
+      for (int day = 0; day < days; ++day)
+        cells.push_back(gap[day] >= degree);
+    checker::note(
+        "A year in the desert, by how many degrees each night is colder than its day. Your block "
+        "had one buffer for both:" +
+        checker::picture(cells, days));
+  });
 }
 
 TEST_CASE("more blocks fit") {

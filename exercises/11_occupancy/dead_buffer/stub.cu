@@ -1,7 +1,7 @@
 // 11.2 · A dead buffer
 //
-// Two arrays hold a record of 33 numbers for each thread. Their largest and smallest numbers are asked for,
-// and the records go through shared memory, so that loads are coalesced. Two buffers of 16.5 KB each.
+// Days and nights in a desert: a record of 33 temperatures of each day, x, and one of each night, y. By how much does the
+// hottest exceed the coldest? Records go through shared memory, so that loads are coalesced: two buffers of 16.5 KB each.
 #include <cuda_runtime.h>
 
 constexpr int threads = 128, length = 33; // of a block, of a record
