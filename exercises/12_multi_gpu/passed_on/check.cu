@@ -20,7 +20,7 @@ void gather(const Rank *rank, int ranks, size_t n);
 
 namespace {
 
-const bool five_devices = setenv("EMU_DEVICES", "5", 1) == 0;
+[[maybe_unused]] const bool five_devices = setenv("EMU_DEVICES", "5", 1) == 0;
 
 /// Whether gather() is right where all devices are waited for.
 bool right_with_a_wait = false;

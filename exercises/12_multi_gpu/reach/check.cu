@@ -10,7 +10,7 @@ void spread(int first, int devices, unsigned *const *d_room, int n, int *heard);
 
 namespace {
 
-const bool six_devices = setenv("EMU_DEVICES", "6", 1) == 0;
+[[maybe_unused]] const bool six_devices = setenv("EMU_DEVICES", "6", 1) == 0;
 
 int count_of_devices() {
   int count = 0;
@@ -91,6 +91,7 @@ std::string text(const std::vector<int> &numbers) {
 /// @return the rounds in which the devices have heard of it
 std::vector<int> check(const std::string &machine, int first, int n) {
   const int devices = count_of_devices();
+  first %= devices;
   forget();
   const auto rumour = checker::extreme_values<unsigned>(n);
   std::vector<lab::DeviceBuffer<unsigned>> d_room;
