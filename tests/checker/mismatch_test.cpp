@@ -158,6 +158,8 @@ TEST_CASE("numbers in wrong places") {
   CHECK(told([&](Numbers &got) { std::copy(expected.begin() + 1, expected.end(), got.begin()); }) ==
         "neighbour_right");
   CHECK(told([](Numbers &got) { std::ranges::reverse(got); }) == "backwards");
+  CHECK(told([](Numbers &got) { std::reverse(got.begin() + 9, got.begin() + 12); }) ==
+        "part_backwards");
   CHECK(told(
             [&](Numbers &got) {
               for (int i = 0; i < n; ++i)
@@ -198,6 +200,10 @@ TEST_CASE("numbers that are wrong alike") {
           for (int i = 5; i < n; i += 64)
             got[i] = -i * i;
         }) == "one_thread_wrong");
+  CHECK(told([](Numbers &got) {
+          for (int i = 0; i < n; ++i)
+            got[i] -= i % 64 < 3 || i % 64 > 60 ? 1 + i : 0;
+        }) == "wrong_at_block_ends");
 }
 
 TEST_CASE("sums of which one number is missing, or counts twice, in each block") {

@@ -19,6 +19,7 @@ public:
     for (std::size_t i = 0; i < n_; ++i) {
       right_[i] = same(i, i);
       wrong_ += !right_[i];
+      last_wrong_ = right_[i] ? last_wrong_ : i;
       unwritten_ += m.unwritten[i] && !right_[i];
     }
     first_wrong_ = static_cast<std::size_t>(std::ranges::find(right_, false) - right_.begin());
@@ -146,6 +147,14 @@ private:
     diagnose("backwards",
              all([&](std::size_t i) { return same(i, n_ - 1 - i); }),
              what_ + "the elements stand in reverse order");
+    diagnose("part_backwards",
+             m_.width == 0 && wrong_ > 1 && all([&](std::size_t i) {
+               return i < first_wrong_ || i > last_wrong_ ||
+                      same(i, first_wrong_ + last_wrong_ - i);
+             }),
+             what_ + "all is right but elements " + std::to_string(first_wrong_) +
+                 (last_wrong_ == first_wrong_ + 1 ? " and " : " to ") +
+                 std::to_string(last_wrong_) + ", which stand the wrong way round");
     const std::size_t rows = m_.width == 0 ? 0 : n_ / m_.width;
     diagnose("turned",
              rows > 1 && m_.width > 1 &&
@@ -179,6 +188,29 @@ private:
                  (std::min(first_wrong_, from_end) == 0
                       ? "the " + end + " one"
                       : "next to the " + end + " one: does the test for that end miss it by one?"));
+    explain_ends_of_blocks();
+  }
+
+  // What has no neighbour on one side, and, round after round, what reads that.
+  void explain_ends_of_blocks() const {
+    const std::size_t threads = last_launch().threads;
+    if (threads < 32 || n_ % threads != 0 || m_.width != 0)
+      return;
+    std::size_t deepest = 0;
+    std::vector<bool> at_end(2);
+    for (std::size_t i = 0; i < n_; ++i)
+      if (const std::size_t at = i % threads, behind = threads - 1 - at; !right_[i]) {
+        deepest = std::max(deepest, std::min(at, behind) + 1);
+        at_end[at > behind] = true;
+      }
+    const std::string end = at_end[0] && at_end[1] ? "the ends"
+                            : at_end[0]            ? "the front"
+                                                   : "the end";
+    diagnose("wrong_at_block_ends",
+             wrong_ > 1 && 8 * deepest <= threads,
+             what_ + "wrong is only what lies next to " + end + " of a block, at most " +
+                 counted(static_cast<long long>(deepest), "element") +
+                 " deep: what becomes of those there, who have no neighbour on one side?");
   }
 
   /// Whether the result has an element for each of an input, and not only as many as it began with.
@@ -428,7 +460,7 @@ private:
   std::size_t n_;
   std::string what_;
   std::vector<bool> right_;
-  std::size_t wrong_ = 0, unwritten_ = 0, first_wrong_ = 0;
+  std::size_t wrong_ = 0, unwritten_ = 0, first_wrong_ = 0, last_wrong_ = 0;
 };
 
 } // namespace
