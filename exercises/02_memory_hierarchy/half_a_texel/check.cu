@@ -123,7 +123,7 @@ check(const std::string &how, const Texels &texels, const Angle &by, int edge = 
   const double mid_x = width / 2.0, mid_y = height / 2.0;
   const auto expected = texels.turned(by);
   const auto instead =
-      [&](const char *diagnosis, const std::vector<float> &made, const char *text) {
+      [&](const char *diagnosis, const std::vector<float> &made, const std::string &text) {
         checker::diagnose(diagnosis,
                           texels.values.size() > 4 && // in small pictures mistakes look alike
                               !lab::compare(got, expected, tolerance).ok &&
@@ -149,8 +149,12 @@ check(const std::string &how, const Texels &texels, const Angle &by, int edge = 
           "and turns like all the rest: add it before");
   instead("middle_of_ints",
           texels.turned(by, width / 2, height / 2),
-          "the picture is turned about a point that is not its middle: of 33 columns the middle "
-          "lies at 16.5. An int divided by an int is an int");
+          "the picture is turned about a point that is not its middle: of " +
+              (width % 2 == 1 ? std::to_string(width) + " columns the middle lies at " +
+                                    std::to_string(width / 2)
+                              : std::to_string(height) + " rows the middle lies at " +
+                                    std::to_string(height / 2)) +
+              ".5. An int divided by an int is an int");
   instead("swapped",
           texels.turned(by, mid_x, mid_y, 0.5, 0.0, true),
           "rows and columns have changed places. tex2D() takes x first");
