@@ -67,6 +67,13 @@ std::optional<emu::Observation> check(const Part &part, int wanted, int blocks, 
                         ", where `wanted` does not stand. What does a thread leave that has found "
                         "nothing, and which of .x and .y is all[2 * k]?");
   }
+  checker::diagnose("found_and_lost",
+                    begin % 2 == 1 && got < expected && expected - got <= 4 &&
+                        std::find(places.begin(), places.end(), begin) != places.end(),
+                    what + ": `wanted` stands at " + std::to_string(expected) +
+                        ", too, but one thread leaves " + std::to_string(begin) +
+                        ", the lone int at begin. That one comes last, and its place counts only "
+                        "for a thread that has found none behind it");
   checker::diagnose("last_int_missing",
                     end % 2 == 1 && expected == end - 1 && got == last_of(part, wanted, end - 1),
                     what + ": `wanted` is the last int, and nobody has looked there. It is alone, "
