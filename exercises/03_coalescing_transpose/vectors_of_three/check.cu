@@ -28,6 +28,11 @@ std::optional<emu::Observation> check(int n) {
   checker::perhaps("Test each float by its own number, which has to be less than 3 * n, and not by "
                    "the thread's pixel: thread t brings floats of other pixels than its own",
                    "out_of_bounds");
+  checker::perhaps(
+      "Which colour a float is follows from its own number, modulo 3. The same thread's next "
+      "float lies 128 further on, no multiple of 3: there it is another colour",
+      "out_of_bounds",
+      "read of s_");
   checker::perhaps("n counts pixels, and a pixel has three floats: their numbers go up to 3 * n",
                    "uninitialised",
                    "as an argument of the kernel says");
