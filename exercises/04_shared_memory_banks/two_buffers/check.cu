@@ -7,7 +7,9 @@ __global__ void grow(const unsigned *in, int n, int rounds, unsigned *out);
 
 namespace {
 
-std::vector<unsigned> grown(const std::vector<unsigned> &in, int rounds) {
+/// \param all_take_part  elements past the end, too
+std::vector<unsigned>
+grown(const std::vector<unsigned> &in, int rounds, bool all_take_part = true) {
   std::vector<unsigned> out;
   for (std::size_t first = 0; first < in.size(); first += 256) {
     std::vector<unsigned> now(258, 0); // with a zero on both sides
@@ -15,8 +17,9 @@ std::vector<unsigned> grown(const std::vector<unsigned> &in, int rounds) {
       now[i + 1] = in[first + i];
     for (int round = 0; round < rounds; ++round) {
       const auto before = now;
-      for (int i = 1; i <= 256; ++i)
-        now[i] = before[i - 1] ^ before[i + 1];
+      for (std::size_t i = 1; i <= 256; ++i)
+        if (all_take_part || first + i <= in.size())
+          now[i] = before[i - 1] ^ before[i + 1];
     }
     for (std::size_t i = 0; i < 256 && first + i < in.size(); ++i)
       out.push_back(now[i + 1]);
@@ -36,6 +39,12 @@ std::optional<emu::Observation> check(int n, int rounds) {
     checker::perhaps("Without a round only buffer 0 is written, and out is to be what came in. At "
                      "the end take the result from the buffer that was written last",
                      "uninitialised");
+  if (rounds % 2 == 1)
+    checker::perhaps(
+        "Round 0 reads buffer 0, and with an odd number of rounds, too: does what comes "
+        "in lie there then? Where the result lies is another question",
+        "uninitialised",
+        "reads s_data[0]");
   const int blocks = checker::enough_blocks(n, 256);
   auto seen =
       checker::launch(what, [&] { grow<<<blocks, 256>>>(d_in.data(), n, rounds, d_out.data()); });
@@ -48,6 +57,11 @@ std::optional<emu::Observation> check(int n, int rounds) {
                     rounds == 0 && got != expected,
                     what + ": without any round out is to be what came in, and what stands in the "
                            "loop is never done");
+  checker::diagnose("past_the_end_at_rest",
+                    got != expected && got == grown(h_in, rounds, false),
+                    what + ": right as long as elements past the end stay 0. They begin as zeros, "
+                           "and then take part: in a round they change like all others, and their "
+                           "neighbours read that in the next one");
   checker::diagnose("not_shared",
                     seen && n > 0 && checker::total(*seen, emu::Access::shared_store).requests == 0,
                     what + ": nothing was stored in shared memory. An array without __shared__ is "
