@@ -129,6 +129,12 @@ check(const std::vector<bool> &dry, int block, const std::string &which = "") {
   const auto d_out = checker::poisoned<int>(grid);
   const std::string what =
       checker::counted(n, "day") + which + " in blocks of " + std::to_string(block);
+  checker::perhaps("A block of " + std::to_string(block) + " threads has " +
+                       checker::counted(block / 32, "warp") +
+                       ", and so many of s_days are written. A lane for which there is no warp "
+                       "brings days that change nothing of what they are joined with",
+                   "uninitialised",
+                   "reads s_days");
   auto seen =
       checker::launch(what, [&] { dry_spell<<<grid, block>>>(d_rain.data(), n, d_out.data()); });
   const auto got = d_out.download();
