@@ -61,13 +61,16 @@ check(const std::vector<Bytes> &inputs, int grid, int block) {
                       counts != expected && counts == counts_of(h_in, h_in.size() / 4 * 4),
                       what + ": four at a time, and the last " +
                           checker::elements(h_in.size() % 4, "byte") + " are not counted");
-    auto by_all = counts_of(h_in, h_in.size() / 4 * 4);
-    for (std::size_t i = h_in.size() / 4 * 4; i < h_in.size(); ++i)
-      by_all[h_in[i]] += static_cast<unsigned>(grid * block);
-    checker::diagnose("tail_by_all",
-                      counts != expected && counts == by_all,
-                      what + ": what is left behind the last four is counted by each of the " +
-                          std::to_string(grid * block) + " threads");
+    for (const auto &[times, who] :
+         {std::pair(grid * block, " threads"), std::pair(grid, " blocks")}) {
+      auto by_all = counts_of(h_in, h_in.size() / 4 * 4);
+      for (std::size_t i = h_in.size() / 4 * 4; i < h_in.size(); ++i)
+        by_all[h_in[i]] += static_cast<unsigned>(times);
+      checker::diagnose("tail_by_all",
+                        counts != expected && counts == by_all,
+                        what + ": what is left behind the last four is counted by each of the " +
+                            std::to_string(times) + who);
+    }
     checker::expect_same("counts of " + what, counts, expected);
     got = d_most.at(0);
     checker::diagnose(
@@ -83,7 +86,9 @@ check(const std::vector<Bytes> &inputs, int grid, int block) {
                           std::to_string(expected[most]) + " times, and byte " +
                           std::to_string(got) + ", which comes out, " +
                           std::to_string(expected[got % 256]) +
-                          " times. As long as no byte occurs 65536 times all is right");
+                          " times. As long as no byte occurs 65536 times all is right: is the "
+                          "number that holds a count and a byte wide enough for both, and so "
+                          "already where the count is shifted?");
     checker::diagnose("last_of_several",
                       got > most && got < 256 && expected[got] == expected[most],
                       what + ": several bytes occur most often, and the last of them comes out, "
