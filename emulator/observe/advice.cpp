@@ -104,12 +104,25 @@ bool in_one_loop(const SourceLine &one, const SourceLine &other) {
          });
 }
 
+/// "read of in[33]: past", "reads s_bins[64], which": in, s_bins.
+std::string array_in(const std::string &message) {
+  const size_t bracket = message.find('['), space = message.rfind(' ', bracket);
+  return bracket == std::string::npos || space == std::string::npos
+             ? std::string()
+             : message.substr(space + 1, bracket - space - 1);
+}
+
 /// Where the barrier has to stand that parts two accesses in different lines.
 std::string between_lines(const Hazard &hazard, const RaceShape &race) {
   const SourceLine &first = hazard.other.where, &second = hazard.here.where;
   if (first.file != second.file || first.line == second.line)
     return " between the two accesses";
-  const auto [upper, lower] = std::minmax(first.line, second.line);
+  auto [upper, lower] = std::minmax({first.line, second.line});
+  const HazardSide &above = upper == first.line ? hazard.other : hazard.here;
+  if (above.did.starts_with("writes")) // perhaps once more on the way down
+    for (const SourceLine &set : lines_that_set(array_in(above.did), above.where))
+      if (set.line < lower)
+        upper = std::max(upper, set.line);
   return format(!race.comes_round ? " between lines %d and %d"
                 : in_one_loop(first, second)
                     ? " that parts lines %d and %d in each round"
@@ -379,14 +392,6 @@ std::string test_that_is_there(const Hazard &hazard, const std::string &array) {
   const std::vector<SourceTest> tests = tests_around(hazard.here.where);
   const SourceTest *test = test_of(array, hazard.here.where, tests);
   return test ? in_line(*test) + " lets it by" : std::string();
-}
-
-/// "read of in[33]: past", "reads s_bins[64], which": in, s_bins.
-std::string array_in(const std::string &message) {
-  const size_t bracket = message.find('['), space = message.rfind(' ', bracket);
-  return bracket == std::string::npos || space == std::string::npos
-             ? std::string()
-             : message.substr(space + 1, bracket - space - 1);
 }
 
 /// "reads s_tile[8][0], which": 8 and 0.
