@@ -241,12 +241,14 @@ void check(const std::vector<Case> &all) {
       "pieces_not_bytes",
       [](R r, int p) { return right(r, p) / p; },
       "this is the number of pieces. How many bytes have they?");
-  for (const Answer &answer : {Answer(in_order), Answer(rising)})
-    mistake("in_order_only",
-            answer,
-            "right where each lane reads behind the one before. Where lanes come in another order, "
-            "a piece may have been "
-            "wanted by any lane before, or not yet though it lies further in front");
+  mistake("in_order_only",
+          in_order,
+          "right where each lane reads behind the one before. Where lanes come in another order, a "
+          "piece may have been wanted by any of the lanes before, not only by the last one");
+  mistake("in_order_only",
+          rising,
+          "right where each lane reads behind the one before. Where lanes come in another order, a "
+          "piece in front of one that is counted may still be new");
   mistake("across_a_border",
           first_bytes,
           "pieces are missing: a read of some bytes may begin in one piece and end in the next, "
