@@ -100,6 +100,15 @@ void BlockObserver::access(char *address, uint32_t pc, ThreadOperation what, uin
     return;
   if (!region && this_block->keeps(address)) // mostly what a lane is given by its warp
     return;
+  if (!region && operation != Operation::load && is_index(address)) {
+    recorder_.found({"constant_write",
+                     false,
+                     {{}, pc, blockIdx, threadIdx},
+                     {},
+                     "a kernel writes threadIdx, blockIdx, blockDim or gridDim, which it can only "
+                     "read"});
+    return;
+  }
   if (!region && belongs_to_the_emulator(address)) {
     look_whose_stack(address, pc);
     return;

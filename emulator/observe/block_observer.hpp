@@ -39,6 +39,15 @@ protected:
   ~LaunchState() = default;
 };
 
+/// Whether it is threadIdx or one of its kin, which a kernel can only read.
+inline bool is_index(const char *address) {
+  const auto holds = [address](const auto &variable) {
+    return static_cast<size_t>(address - reinterpret_cast<const char *>(&variable)) <
+           sizeof variable;
+  };
+  return holds(threadIdx) || holds(blockIdx) || holds(blockDim) || holds(gridDim);
+}
+
 class BlockObserver final : public BlockWatcher {
 public:
   BlockObserver(LaunchState &launch, Recorder &recorder);
@@ -48,12 +57,13 @@ public:
   /// Whether an access is nobody's business, as about half of them are: what the engine sets for each thread, a kernel's
   /// parameters, the thread's own variables.
   /// \param frame  of the function that was called for it
-  bool passes_over(const char *address, const char *frame) const {
+  bool passes_over(const char *address, const char *frame, Operation operation) const {
     if (!observed_)
       return !yields_;
     return !block_.shared.region().holds(address) &&
-           (launch_.thread_variables.holds(address) || launch_.parameters.holds(address) ||
-            is_near(address, frame));
+           ((launch_.thread_variables.holds(address) &&
+             (operation == Operation::load || !is_index(address))) ||
+            launch_.parameters.holds(address) || is_near(address, frame));
   }
   void access(char *address, uint32_t pc, ThreadOperation what, uint64_t expected = 0);
   void basic_block(uint32_t pc) {

@@ -43,7 +43,8 @@ inline void announce_pieces(const void *address,
   if (auto *block = static_cast<BlockObserver *>(this_watcher)) {
     if (what.sort == AtomicSort::alone &&
         block->passes_over(static_cast<const char *>(address),
-                           static_cast<const char *>(__builtin_frame_address(0))))
+                           static_cast<const char *>(__builtin_frame_address(0)),
+                           what.operation))
       return;
     block->access(static_cast<char *>(const_cast<void *>(address)), pc, what, expected);
   } else if (Recorder *r = made_recorder) {
@@ -90,34 +91,38 @@ inline void announce_range(const void *address, size_t bytes, Operation operatio
   announce_stretch(address, bytes, could_be_one ? 4 : 16, operation, at);
 }
 
-/// The strings that a kernel's printf reads, and what it stores (the host's has %n, a GPU's has not).
-void announce_strings(const char *format, va_list given, const void *at) {
+/// The strings that a kernel's printf reads.
+/// \return false where the format asks for what a GPU's printf has not: the host's has %n, which stores, and more
+bool announce_strings(const char *format, va_list given, const void *at) {
   va_list arguments;
   va_copy(arguments, given);
+  bool known = true;
+  const auto skip = [](const char *c, const char *signs) { return c + std::strspn(c, signs); };
   for (const char *c = format; *c; ++c) {
     if (*c != '%' || *++c == '%')
       continue;
     int precision = -1, longs = 0;
-    for (bool of_precision = false; *c && !std::isalpha(static_cast<unsigned char>(*c)); ++c) {
-      if (*c == '.')
-        of_precision = true;
-      const bool digit = std::isdigit(static_cast<unsigned char>(*c));
-      if (*c == '*') {
-        const int value = va_arg(arguments, int);
-        precision = of_precision ? value : precision;
-      } else if (of_precision) {
-        precision = std::max(precision, 0) * (digit ? 10 : 1) + (digit ? *c - '0' : 0);
-      }
+    const auto number = [&] {
+      const int value = *c == '*' ? va_arg(arguments, int) : std::atoi(c);
+      c = *c == '*' ? c + 1 : skip(c, "0123456789");
+      return value;
+    };
+    c = skip(c, "-+ #0");
+    number();
+    if (*c == '.') {
+      ++c;
+      precision = number();
     }
     for (; *c && std::strchr("hljztL", *c); ++c)
       longs += *c != 'h';
+    known = *c && std::strchr("aAcdeEfFgGiopsuxX", *c);
+    if (!known)
+      break;
     if (*c == 's') {
       const char *text = va_arg(arguments, const char *);
       const size_t most = precision < 0 ? SIZE_MAX : static_cast<size_t>(precision);
       if (const size_t read = text ? strnlen(text, most) : 0; read > 0 || most > 0)
         announce_stretch(text, read + (read < most ? 1 : 0), 1, Operation::load, at);
-    } else if (*c == 'n') {
-      announce(va_arg(arguments, int *), sizeof(int), Operation::store, false, at);
     } else if (std::strchr("aAeEfFgG", *c)) {
       longs > 0 ? void(va_arg(arguments, long double)) : void(va_arg(arguments, double));
     } else if (longs > 0 || *c == 'p') {
@@ -127,6 +132,7 @@ void announce_strings(const char *format, va_list given, const void *at) {
     }
   }
   va_end(arguments);
+  return known;
 }
 
 // For accesses of other threads a free is a write.
@@ -307,9 +313,8 @@ int CALLBACK(puts)(const char *text) {
 int CALLBACK(printf)(const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  if (emu::in_kernel())
-    emu::announce_strings(format, arguments, HERE);
-  const int printed = std::vprintf(format, arguments);
+  const bool known = !emu::in_kernel() || emu::announce_strings(format, arguments, HERE);
+  const int printed = known ? std::vprintf(format, arguments) : std::printf("%s", format);
   va_end(arguments);
   return printed;
 }

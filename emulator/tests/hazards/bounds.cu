@@ -459,6 +459,12 @@ __device__ void set_limit(const int *limit, int value) {
 __global__ void constant_kernel() { set_limit(limits + threadIdx.x, 1); }
 HAZARD(constant_is_written, constant_write) { constant_kernel<<<1, 4>>>(); }
 
+__device__ void set_depth(const dim3 &grid, unsigned z) {
+  const_cast<dim3 &>(grid).z = z; // here
+}
+__global__ void index_kernel() { set_depth(gridDim, threadIdx.x); }
+HAZARD(index_is_written, constant_write) { index_kernel<<<1, 4>>>(); }
+
 __device__ int without_end(int depth) { // here
   return depth < 0 ? 0 : without_end(depth + 1) + depth;
 }
