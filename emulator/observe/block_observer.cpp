@@ -185,8 +185,10 @@ void BlockObserver::access(char *address, uint32_t pc, ThreadOperation what, uin
 void BlockObserver::let_others_come(Operation operation, bool is_volatile) {
   const bool agrees = operation == Operation::atomic || is_volatile;
   DrawnOrder &order = drawn_order();
-  if (order.in_step() ? agrees : order.one_in(agrees ? 2 : 16))
+  if (agrees && (order.in_step() || order.one_in(2)))
     this_block->pause();
+  else if (!agrees && !order.in_step() && order.one_in(16))
+    this_block->stand_back();
 }
 
 void BlockObserver::leave(const TraceEvent &event, int thread) {

@@ -229,6 +229,9 @@ public:
   uint32_t exited_lanes(int warp) const { return warps_[static_cast<size_t>(warp)].exited; }
   /// Lets the other lanes of its warp catch up: the running thread has left too much to look at.
   void pause() { yield(Stop::full); }
+  /// Lets another one run first, if the order has it so: the running thread waits for nobody, and lanes that come
+  /// together wait for it.
+  void stand_back();
 
 private:
   enum class Mode { plain, ordered, free };
@@ -236,6 +239,8 @@ private:
 
   void begin(uint64_t linear, KernelBody body);
   void begin_plain();
+  /// \param as  whom the running thread stands among meanwhile
+  void yield_as(ThreadSet &as, Stop why, unsigned asked);
   bool next_block();
   Outcome stopped();
   bool gives_way();

@@ -373,7 +373,11 @@ bool Block::is_first() const {
 
 // -------------------------------------------------------------------------------------- the rest
 
-void Block::yield(Stop why, unsigned asked) {
+void Block::yield(Stop why, unsigned asked) { yield_as(yielded_, why, asked); }
+
+void Block::stand_back() { yield_as(joined_ ? yielded_ : ready_, Stop::full, 1); }
+
+void Block::yield_as(ThreadSet &as, Stop why, unsigned asked) {
   asked_ += asked;
   if (watcher_ && why == Stop::full)
     watcher_->thread_stops(turn.fiber->thread, Stop::full);
@@ -385,7 +389,7 @@ void Block::yield(Stop why, unsigned asked) {
     leave_plain();
   if (mode_ == Mode::ordered)
     leave_ordered();
-  yielded_.insert(turn.fiber->thread);
+  as.insert(turn.fiber->thread);
   // In a drawn order blocks of a cluster come between each other's steps.
   const bool to_others = joined_ && watcher_ && drawn_order().drawn() && drawn_order().one_in(8);
   wait_for_turn(to_others ? -1 : pick());
