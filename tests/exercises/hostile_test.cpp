@@ -301,6 +301,12 @@ TEST_CASE("the text that is screened is the text that is compiled") {
       {"#include <cuda_runtime.h>\n#define inclusive_scan sum() {} " + attribute +
            " void other()\n#include <cooperative_groups/scan.h>\n#define KEEP\n" + racy,
        "the macro inclusive_scan is a name in emu/groups/group_collectives.hpp"},
+      {"#include <cuda_runtime.h>\n// one line\r#define HIDDEN R\"(\" )\"; " + attribute +
+           " void other(); const char *end = \")\"\r\nconst char *begin = HIDDEN;\n#define KEEP\n" +
+           racy,
+       "a raw string"},
+      {"#include <cuda_runtime.h>\n// one line\r#define __syncthreads() 0\r\n#define KEEP\n" + racy,
+       "the macro __syncthreads is not yours"},
       {where("#ifdef __CUDA_ARCH__"), "no_sanitize_thread"},
       {where("#ifdef __shared__"), "no_sanitize_thread"},
       {"#include <cuda_runtime.h>\n#define P2(a, b) a##b\n#define P(a, b) P2(a, b)\n"

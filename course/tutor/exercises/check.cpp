@@ -106,8 +106,9 @@ std::vector<Result> check_seeds(const Exercise &exercise,
     return {built};
   }
   say("compiling");
-  // Or the screen would not see what the first line is.
-  const std::string text = without_mark(read_file(source));
+  // Or the screen would not see what the first line is, nor what the others are: for g++ "\r" alone ends one.
+  const std::string text =
+      replaced(replaced(without_mark(read_file(source)), "\r\n", "\n"), "\r", "\n");
   if (text.find('\0') != std::string::npos) {
     built.judge(Verdict::build_error,
                 "compile_error",
