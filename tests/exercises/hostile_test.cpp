@@ -466,10 +466,78 @@ TEST_CASE("no class of the library copies memory for a kernel where no instrumen
   }
 }
 
+TEST_CASE("what a kernel comes to, by whatever way, is its own file's or a GPU's") {
+  struct Case {
+    const char *head, *call, *named;
+  };
+  for (const Case &c : {
+           Case{"#include <charconv>\n", "double d; std::from_chars(p, p + 1, d)", "from_chars"},
+           Case{"#include <charconv>\nusing namespace std;\n",
+                "char t[9]; to_chars(t, t + 9, 1.5)",
+                "to_chars"},
+           Case{"#include <functional>\n#include <string_view>\n",
+                "return std::hash<std::string_view>{}(std::string_view(p, 1))",
+                "_Hash_bytes"},
+           Case{"#include <cmath>\n", "long double d; modfl(*p, &d)", "modfl"},
+           Case{"#include <cmath>\n", "return nanf(p)", "nanf"},
+           Case{"#include <new>\nnamespace library = std;\n",
+                "library::set_new_handler((library::new_handler)p)",
+                "set_new_handler"},
+           Case{"#include <cstring>\nstruct Copy { decltype(&strncpy) f = &strncpy; };\n"
+                "__device__ const Copy copies[2] = {};\n",
+                "char t[2]; copies[*p & 1].f(t, p, 1)",
+                "strncpy"},
+           Case{"", "cudaDeviceSetLimit(cudaLimitMallocHeapSize, *p)", "cudaDeviceSetLimit"},
+           Case{"",
+                "cudaPointerAttributes a; cudaPointerGetAttributes(&a, p)",
+                "cudaPointerGetAttributes"},
+           // Of these the program has another one, which comes first.
+           Case{"#include <string>\nusing std::string;\n",
+                "string s(8, 'a'); s.replace(0, *p & 3, p, *p & 7); return s[0]",
+                "_M_replace"},
+       }) {
+    const std::string helper = fmt::format(
+        "{}struct Host {{ template <class T> __device__ unsigned operator()(const T *p) const {{ "
+        "{}; return 0; }} }};",
+        c.head,
+        c.call);
+    const Result result =
+        judge(answer_with(helper, "(left + 1) / 2 + (Host()((const char *)in) == 12345)"), true);
+    INFO(helper, " ", result.message);
+    CHECK(result.verdict == Verdict::build_error);
+    CHECK(holds(result.message, "calling a __host__ function("));
+    CHECK(holds(result.message, c.named));
+  }
+  // Its host code may call them, beside kernels that use what nvcc lets pass.
+  const Result result = judge(
+      answer_with(
+          "#include <algorithm>\n#include <array>\n#include <charconv>\n#include <cstdio>\n"
+          "#include <optional>\n#include <string>\n#include <vector>\n"
+          "struct Half { __device__ virtual unsigned of(unsigned n) const = 0; };\n"
+          "struct Up : Half { __device__ unsigned of(unsigned n) const override { return (n + 1) "
+          "/ 2; } };\n"
+          "__device__ __noinline__ unsigned half_of(unsigned n) {\n"
+          "  std::array<unsigned, 3> a{0, 1, n};\n"
+          "  switch (n) { case 0: return 0; case 1: return 1; case 2: return 1; case 3: return 2; "
+          "case 4: return 2; case 5: printf(\"\"); return 3; }\n"
+          "  const Up up; const Half *half = &up;\n"
+          "  return std::optional<unsigned>(half->of(a.at(2))).value(); }\n"
+          "int on_host(const char *p, int n) { double d = 0; std::from_chars(p, p + n, d);\n"
+          "  std::vector<char> v; v.assign(p, p + n); char t[9]; strncpy(t, p, 8);\n"
+          "  switch (n) { case 0: puts(\"a\"); break; case 1: puts(\"b\"); break; case 2: "
+          "snprintf(t, 9, \"c\"); break; case 3: puts(\"d\"); break; case 5: fflush(stdout); }\n"
+          "  return static_cast<int>(v.size() + std::to_string(d).size()); }",
+          "half_of(left)"),
+      true);
+  INFO(result.message);
+  CHECK(result.verdict == Verdict::pass);
+}
+
 TEST_CASE("what the library reads for a kernel is seen") {
   for (const char *read : {"unsigned(std::string_view(p, 4).find('x'))",
                            "unsigned(std::string_view(p, 4) == std::string_view(\"abcd\", 4))",
                            "unsigned(printf(\"%5d%.*s\", 1, 4, p))",
+                           "unsigned(printf(\"%-+ 05.3ld%s\", 1l, p))",
                            "unsigned(printf(\"%s\\n\", p))"}) {
     const std::string helper =
         fmt::format("#include <cstdio>\n#include <string_view>\n"

@@ -182,8 +182,8 @@ bool tell_early_end(Result &result, const ProgramEnd &end) {
 
 void tell_forbidden(Result &result, const Exercise &exercise, const Forbidden &forbidden) {
   const std::string line = forbidden.line > 0 ? fmt::format(":{}", forbidden.line) : "";
-  result.judge(Verdict::not_run,
-               "forbidden_call",
+  result.judge(forbidden.by_nvcc ? Verdict::build_error : Verdict::not_run,
+               forbidden.by_nvcc ? "compile_error" : "forbidden_call",
                fmt::format("{}{}: {}", exercise.file_name(), line, forbidden.what));
   if (forbidden.line > 0) {
     result.where.push_back({exercise.file_name(), forbidden.line, {}, {}, forbidden.what});
@@ -329,7 +329,17 @@ const std::vector<fs::path> &linked_of(const BuiltChecker &checker) {
   return checker.judge.empty() ? checker.objects : checker.calls;
 }
 
-/// Whether what a submission is linked with defines a name.
+/// Whether one of these files defines a name.
+NameTest names_of(std::vector<fs::path> parts) {
+  std::erase_if(parts, [](const fs::path &part) { return !fs::is_regular_file(part); }); // -pthread
+  return [parts = std::move(parts)](std::string_view name) {
+    return std::ranges::any_of(parts, [name = std::string(name)](const fs::path &part) {
+      return names_defined_in(part)->contains(name);
+    });
+  };
+}
+
+/// The same of all that a submission is linked with.
 NameTest names_of_ours(const CheckTools &tools, const std::vector<BuiltChecker> &checkers) {
   std::vector<fs::path> parts;
   for (const BuiltChecker &checker : checkers) {
@@ -338,12 +348,7 @@ NameTest names_of_ours(const CheckTools &tools, const std::vector<BuiltChecker> 
   for (const char *key : {"main", "libraries"}) {
     parts.insert(parts.end(), tools.get(key).begin(), tools.get(key).end());
   }
-  std::erase_if(parts, [](const fs::path &part) { return !fs::is_regular_file(part); }); // -pthread
-  return [parts = std::move(parts)](std::string_view name) {
-    return std::ranges::any_of(parts, [name = std::string(name)](const fs::path &part) {
-      return names_defined_in(part)->contains(name);
-    });
-  };
+  return names_of(std::move(parts));
 }
 
 /// \return false when it failed
@@ -403,6 +408,10 @@ std::vector<fs::path> build_programs(const CheckTools &tools,
   write_file(source, source_text);
   Command compile = tools.get("compile");
   append(compile, {"-w", "-c", source.string(), "-o", object.string()});
+  if (tools.has("rewriter")) {
+    compile.push_back(
+        "-ffunction-sections"); // what they call in their own file stands in the object, too
+  }
   if (tools.has("rewriter") && options.screen_calls) {
     // The text that is screened is the text that is compiled.
     const fs::path prepared = work / "learner.ii", of_device = work / "learner.ii.device";
@@ -425,8 +434,13 @@ std::vector<fs::path> build_programs(const CheckTools &tools,
     return {};
   }
   if (options.screen_calls) {
-    if (std::optional<Forbidden> forbidden = screen_object(
-            object, source, options.backend == Backend::gpu, names_of_ours(tools, checkers))) {
+    const Command &first = tools.get("main");
+    if (std::optional<Forbidden> forbidden =
+            screen_object(object,
+                          source,
+                          options.backend == Backend::gpu,
+                          names_of_ours(tools, checkers),
+                          names_of({first.begin(), first.end()}))) {
       tell_forbidden(result, exercise, *forbidden);
       return {};
     }

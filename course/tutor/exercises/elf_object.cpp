@@ -6,7 +6,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <elf.h>
+#include <iterator>
 #include <map>
+#include <set>
 #include <stdexcept>
 
 namespace tutor {
@@ -171,6 +173,8 @@ public:
     return object;
   }
 
+  std::vector<ElfUse> reached(std::string_view roots) const;
+
 private:
   /// The file of the first line of each section of code.
   std::map<std::uint64_t, std::string> first_files() const {
@@ -260,11 +264,168 @@ private:
   std::uint64_t names_ = 0;
 };
 
+/// Code and data in pieces: of code each function is one, of data what stands between two places that are referred to.
+class Pieces {
+public:
+  struct Reference {
+    std::uint64_t section, place; ///< where it stands
+    std::uint64_t symbol;
+    std::int64_t target; ///< of a section: how far behind its beginning
+  };
+
+  Pieces(const std::vector<Elf64_Shdr> &sections,
+         const std::vector<Elf64_Sym> &symbols,
+         std::vector<Reference> references)
+      : sections_(sections), symbols_(symbols), references_(std::move(references)),
+        starts_(sections.size()) {
+    for (std::uint64_t i = 0; i < symbols.size(); ++i) {
+      const Elf64_Sym &symbol = symbols[i];
+      const unsigned char type = ELF64_ST_TYPE(symbol.st_info);
+      if (symbol.st_shndx == SHN_XINDEX) {
+        throw Damaged(); // 65,280 sections and more: nobody writes that
+      }
+      if (symbol.st_shndx < sections.size() && symbol.st_shndx != SHN_UNDEF &&
+          (type == STT_FUNC || (type != STT_SECTION && !is_code(symbol.st_shndx)))) {
+        starts_[symbol.st_shndx].try_emplace(symbol.st_value, i);
+      }
+    }
+    for (const Reference &one : references_) {
+      const Elf64_Sym &symbol = symbols_.at(one.symbol);
+      if (ELF64_ST_TYPE(symbol.st_info) == STT_SECTION && symbol.st_shndx < sections.size() &&
+          !is_code(symbol.st_shndx)) {
+        starts_[symbol.st_shndx].try_emplace(static_cast<std::uint64_t>(one.target), nobody);
+      }
+    }
+    for (const Reference &one : references_) {
+      of_piece_[piece_at(one.section, one.place)].push_back(&one);
+    }
+  }
+
+  /// Calls found(symbol, by) for each symbol that is referred to by what is reached from this one on.
+  template <class Found> void follow(std::uint64_t root, const Found &found) {
+    visit(root, 0);
+    while (!open_.empty()) {
+      const Piece piece = open_.back();
+      open_.pop_back();
+      const auto said = starts_[piece.first].find(piece.second);
+      const std::uint64_t by = said == starts_[piece.first].end() ? nobody : said->second;
+      for (const Reference *one : of_piece_[piece]) {
+        found(one->symbol, by);
+        visit(one->symbol, one->target);
+      }
+    }
+  }
+
+  static constexpr std::uint64_t nobody = 0; ///< symbol 0 is none
+
+private:
+  using Piece = std::pair<std::uint64_t, std::uint64_t>; ///< section, beginning
+
+  bool is_code(std::uint64_t section) const {
+    return (sections_[section].sh_flags & SHF_EXECINSTR) != 0;
+  }
+  Piece piece_at(std::uint64_t section, std::uint64_t place) const {
+    const auto &starts = starts_.at(section);
+    const auto behind = starts.upper_bound(place);
+    return {section, behind == starts.begin() ? 0 : std::prev(behind)->first};
+  }
+  void visit(std::uint64_t number, std::int64_t target) {
+    const Elf64_Sym &symbol = symbols_.at(number);
+    if (symbol.st_shndx == SHN_UNDEF || symbol.st_shndx >= sections_.size()) {
+      return;
+    }
+    const bool section = ELF64_ST_TYPE(symbol.st_info) == STT_SECTION;
+    const std::uint64_t first = section ? static_cast<std::uint64_t>(target) : symbol.st_value;
+    add(piece_at(symbol.st_shndx, first));
+    const auto &starts = starts_[symbol.st_shndx];
+    const std::uint64_t end = section ? first : first + symbol.st_size;
+    for (auto more = starts.upper_bound(first);
+         !is_code(symbol.st_shndx) && more != starts.end() && more->first < end;
+         ++more) {
+      add({symbol.st_shndx, more->first});
+    }
+  }
+  void add(const Piece &piece) {
+    if (known_.insert(piece).second) {
+      open_.push_back(piece);
+    }
+  }
+
+  const std::vector<Elf64_Shdr> &sections_;
+  const std::vector<Elf64_Sym> &symbols_;
+  std::vector<Reference> references_;
+  std::vector<std::map<std::uint64_t, std::uint64_t>>
+      starts_; ///< of each section's pieces, and the symbols that begin there
+  std::map<Piece, std::vector<const Reference *>> of_piece_;
+  std::set<Piece> known_;
+  std::vector<Piece> open_;
+};
+
+std::vector<ElfUse> File::reached(std::string_view roots) const {
+  const auto table = std::ranges::find(sections_, Elf64_Word{SHT_SYMTAB}, &Elf64_Shdr::sh_type);
+  if (table == sections_.end()) {
+    throw Damaged();
+  }
+  const Elf64_Shdr &names = at(table->sh_link);
+  std::vector<Elf64_Sym> symbols;
+  for (std::uint64_t i = 0; i < table->sh_size / sizeof(Elf64_Sym); ++i) {
+    symbols.push_back(read<Elf64_Sym>(table->sh_offset + i * sizeof(Elf64_Sym)));
+  }
+  std::vector<Pieces::Reference> references;
+  for (const Elf64_Shdr &relocations : sections_) {
+    if (relocations.sh_type != SHT_RELA || (at(relocations.sh_info).sh_flags & SHF_ALLOC) == 0 ||
+        text(at(names_), at(relocations.sh_info).sh_name) == ".eh_frame") {
+      continue;
+    }
+    for (std::uint64_t i = 0; i < relocations.sh_size / sizeof(Elf64_Rela); ++i) {
+      const auto one = read<Elf64_Rela>(relocations.sh_offset + i * sizeof(Elf64_Rela));
+      // An instruction of an x86 counts from its end, mostly 4 bytes behind what is filled in.
+      const std::uint64_t type = ELF64_R_TYPE(one.r_info);
+      const bool from_end =
+          header_.e_machine == EM_X86_64 &&
+          (type == R_X86_64_PC32 || type == R_X86_64_PLT32 || type == R_X86_64_GOTPCREL ||
+           type == R_X86_64_GOTPCRELX || type == R_X86_64_REX_GOTPCRELX);
+      references.push_back({relocations.sh_info,
+                            one.r_offset,
+                            ELF64_R_SYM(one.r_info),
+                            std::max<std::int64_t>(0, one.r_addend + (from_end ? 4 : 0))});
+      if (references.back().symbol >= symbols.size()) {
+        throw Damaged();
+      }
+    }
+  }
+  const auto name_of = [&](std::uint64_t symbol) { return text(names, symbols[symbol].st_name); };
+  std::vector<ElfUse> uses;
+  std::set<std::uint64_t> told;
+  Pieces pieces(sections_, symbols, std::move(references));
+  for (std::uint64_t i = 0; i < symbols.size(); ++i) {
+    if (ELF64_ST_TYPE(symbols[i].st_info) == STT_FUNC && name_of(i).starts_with(roots)) {
+      pieces.follow(i, [&](std::uint64_t symbol, std::uint64_t by) {
+        const bool defined = symbols[symbol].st_shndx != SHN_UNDEF;
+        const bool weak_function = ELF64_ST_BIND(symbols[symbol].st_info) == STB_WEAK &&
+                                   ELF64_ST_TYPE(symbols[symbol].st_info) == STT_FUNC;
+        if (symbol != 0 && (!defined || weak_function) && told.insert(symbol).second) {
+          uses.push_back({name_of(symbol), name_of(by), defined});
+        }
+      });
+    }
+  }
+  return uses;
+}
+
 } // namespace
 
 std::optional<ElfObject> read_elf_object(const std::string &bytes) {
   try {
     return File(bytes).names();
+  } catch (const Damaged &) {
+    return std::nullopt;
+  }
+}
+
+std::optional<std::vector<ElfUse>> names_reached(const std::string &bytes, std::string_view roots) {
+  try {
+    return File(bytes).reached(roots);
   } catch (const Damaged &) {
     return std::nullopt;
   }

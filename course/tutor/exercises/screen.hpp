@@ -24,6 +24,7 @@ struct Forbidden {
   std::string what; ///< "fork is called: no exercise needs that"
   std::string unknown =
       {}; ///< the name, if that is reserved and nobody has it: a slip of the pen perhaps
+  bool by_nvcc = false; ///< nvcc refuses it, too: a mistake like any other
 };
 
 /// Whether a name has a meaning that is not the submission's own.
@@ -67,8 +68,13 @@ screen_preprocessed(std::string_view text, const fs::path &own, const NameTest &
 /// \param own  the submission
 /// \param by_nvcc  nvcc has written it, whose own code has sections and functions of its own
 /// \param is_ours  whether what it is linked with defines a name
-std::optional<Forbidden>
-screen_object(const fs::path &object, const fs::path &own, bool by_nvcc, const NameTest &is_ours);
+/// \param is_first  whether what is linked before it does: a weak function of its own gives way to that one, which no
+///                 instrument looks into
+std::optional<Forbidden> screen_object(const fs::path &object,
+                                       const fs::path &own,
+                                       bool by_nvcc,
+                                       const NameTest &is_ours,
+                                       const NameTest &is_first);
 
 /// The names of a list, one a line.
 NameTest names_listed_in(const fs::path &file);

@@ -149,6 +149,39 @@ bool may_need(std::string_view name, bool by_nvcc) {
          is_wide_arithmetic(name);
 }
 
+/// Of the lists above, what is for the host alone, and what reads or stores where no instrument sees it.
+const Names not_in_kernels =
+    names_in("copy_to_symbol copy_from_symbol symbol_address symbol_size DeviceVariable "
+             "ManagedVariable LaunchOutcome set_function_attribute set_function_cache_config "
+             "__errno_location __memcpy_chk __memset_chk __printf_chk __snprintf_chk nan nanf nanl "
+             "modfl frexpl remquol sincosl");
+const Names c_in_kernels = names_in("abort abs labs putchar");
+/// Of CUDA's runtime what a kernel may call.
+const Names cuda_in_kernels =
+    names_in("cudaDeviceGetAttribute cudaDeviceSynchronize cudaFree cudaGetDevice "
+             "cudaGetDeviceCount cudaGetErrorName cudaGetErrorString cudaGetLastError cudaMalloc "
+             "cudaPeekAtLastError cudaStreamCreateWithFlags cudaStreamDestroy");
+
+/// Whether a kernel may come to it, of what its own file does not define.
+bool kernel_may_need(std::string_view name) {
+  const bool mangled = name.starts_with("_Z");
+  const Owned owned = owner_of(name);
+  if (!may_need(name, false) || among(owned.space == "emu" ? owned.name : name, not_in_kernels)) {
+    return false;
+  }
+  if (!mangled) {
+    return !among(name, c_functions) || among(name, c_in_kernels);
+  }
+  if (is_of_std(name)) { // of the constexpr functions that nvcc lets pass: what they end in
+    return name.find("__throw_") != std::string_view::npos || name == "_ZSt9terminatev" ||
+           name.find("__glibcxx_assert_fail") != std::string_view::npos;
+  }
+  std::string_view global = name.substr(2);
+  const std::string_view plain = take_name(global);
+  return !(plain.starts_with("cu") || plain.starts_with("nccl") || plain.starts_with("nv")) ||
+         plain.starts_with("curand") || among(plain, cuda_in_kernels);
+}
+
 /// Whether one of the libraries of C and C++ has it: this program stands on them as submissions do.
 bool in_a_library(std::string_view name) {
   return dlsym(RTLD_DEFAULT, std::string(name).c_str()) != nullptr;
@@ -226,11 +259,37 @@ std::string screen_symbol(const ElfSymbol &symbol,
   return screen_defined(name, symbol, own, is_ours);
 }
 
+/// What a kernel comes to, by whatever way, that no instrument has a look at: nvcc refuses most of it, by its name.
+std::optional<Forbidden> screen_kernels(const std::string &object, const NameTest &is_first) {
+  const auto uses = names_reached(object, "_ZN3emu11run_threadsI");
+  if (!uses) {
+    return Forbidden{0, "an object file that is none, or of which nobody can tell what it needs"};
+  }
+  for (const ElfUse &use : *uses) {
+    if (use.defined ? is_first(use.name) : !kernel_may_need(use.name)) {
+      const bool own = !use.by.empty() && use.by.find("3emu") > 6;
+      Forbidden found{0,
+                      fmt::format("calling a __host__ function(\"{}\") from {} is not allowed",
+                                  readable(use.name).substr(0, 200),
+                                  own ? fmt::format("a __device__ function(\"{}\")",
+                                                    readable(use.by).substr(0, 200))
+                                      : "a kernel")};
+      found.by_nvcc = true;
+      return found;
+    }
+  }
+  return std::nullopt;
+}
+
 } // namespace
 
-std::optional<Forbidden>
-screen_object(const fs::path &object, const fs::path &own, bool by_nvcc, const NameTest &is_ours) {
-  const std::optional<ElfObject> file = read_elf_object(read_file(object));
+std::optional<Forbidden> screen_object(const fs::path &object,
+                                       const fs::path &own,
+                                       bool by_nvcc,
+                                       const NameTest &is_ours,
+                                       const NameTest &is_first) {
+  const std::string bytes = read_file(object);
+  const std::optional<ElfObject> file = read_elf_object(bytes);
   if (!file) {
     return Forbidden{0, "an object file that is none, or of which nobody can tell what it needs"};
   }
@@ -247,7 +306,7 @@ screen_object(const fs::path &object, const fs::path &own, bool by_nvcc, const N
       return Forbidden{0, found};
     }
   }
-  return std::nullopt;
+  return by_nvcc ? std::nullopt : screen_kernels(bytes, is_first);
 }
 
 } // namespace tutor

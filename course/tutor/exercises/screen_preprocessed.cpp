@@ -64,9 +64,9 @@ const Names allowed_builtins =
              "__builtin_offsetof __builtin_va_list __builtin_inff __builtin_inf __builtin_huge_val "
              "__builtin_huge_valf __builtin_nanf __builtin_nan");
 /// What macros of the standard's headers become, and the compiler's own spellings of keywords.
-const Names allowed_reserved =
-    names_in("__asm __asm__ __volatile__ __func__ __FUNCTION__ __PRETTY_FUNCTION__ __assert_fail "
-             "__extension__ __null __restrict __inline __inline__ __int128 __alignof__");
+const Names allowed_reserved = names_in(
+    "__asm __asm__ __volatile__ __func__ __FUNCTION__ __PRETTY_FUNCTION__ __assert_fail "
+    "__extension__ __noinline__ __null __restrict __inline __inline__ __int128 __alignof__");
 const Names allowed_attributes =
     names_in("always_inline noinline aligned unused section \"emu_constant\" maybe_unused "
              "nodiscard likely unlikely fallthrough noreturn no_unique_address");
