@@ -33,6 +33,8 @@ struct State {
       basis; ///< of what is noted next: "stated" by expect(), "result": numbers that are wrong
 
   int order = 0; ///< the drawn one that work runs in; 0: none
+  bool all_in_order = false; ///< all cases do
+  std::string wrong_in_order; ///< numbers, then, and errors of CUDA's: the first that was noted
   bool unobserved = false;
   bool without_kernels = false;
   bool compared = false; ///< any numbers, without kernels
@@ -188,7 +190,7 @@ static void look_for_leaks() {
 }
 
 bool end_case_normally() {
-  if (!state().failed && !state().without_kernels)
+  if (!state().failed && !state().without_kernels && state().order == 0)
     look_for_leaks();
   return !state().failed;
 }
@@ -261,7 +263,13 @@ static void note_once(const std::string &diagnosis,
 void note_failure(const std::string &diagnosis,
                   const std::string &text,
                   const emu::SourceLine &where) {
-  if (!state().failed && first_in_drawn_order())
+  State &s = state();
+  if (s.all_in_order) { // what else is stated where nobody looks on is of GPUs
+    s.failed = true;
+    if ((s.basis == "result" || diagnosis == "cuda_error" || diagnosis == "exception") &&
+        s.wrong_in_order.empty())
+      s.wrong_in_order = text;
+  } else if (!s.failed && first_in_drawn_order())
     note_that_somebody_came(text, where);
   else
     note_once(diagnosis, text, where, nullptr, false, "");
@@ -494,18 +502,53 @@ void end_in_endless_loop() {
            "a loop does not end in a drawn order" + (perhaps.empty() ? "" : ". " + perhaps));
 }
 
-DrawnOrder::DrawnOrder(int number) : inputs_(state().inputs) {
-  expect_no_endless_loop();
+namespace {
+bool drew = false; // a checker has drawn an order
+void draw_order(int number) {
   state().order = number;
   const std::uint64_t drawn = lab::random_u64(channel_seed(), static_cast<std::uint64_t>(number));
   // In the first one threads go in step (emulator/src/engine/drawn_order.hpp): nowhere else so many come between.
   const std::uint64_t schedule = 8 * (drawn % 125'000) + (number == 1 ? 8 : 1 + drawn % 7);
   setenv("EMU_SCHEDULE", std::to_string(schedule).c_str(), 1);
 }
+} // namespace
+
+DrawnOrder::DrawnOrder(int number) : inputs_(state().inputs) {
+  expect_no_endless_loop();
+  drew = true;
+  draw_order(number);
+}
 
 DrawnOrder::~DrawnOrder() {
   state().order = 0;
   unsetenv("EMU_SCHEDULE");
+}
+
+InAnotherOrder::InAnotherOrder() {
+  mute(true);
+  state().all_in_order = true;
+  draw_order(2); // in the first one, threads begin in the order of their numbers
+  setenv("EMU_STEP_LIMIT", "40000000", 1); // who waits for others takes more steps
+  if (emu::observing()) { // which asks for it
+    emu::start_observing();
+    static_cast<void>(emu::stop_observing());
+  }
+}
+InAnotherOrder::~InAnotherOrder() {
+  state() = State();
+  unsetenv("EMU_SCHEDULE");
+  unsetenv("EMU_STEP_LIMIT");
+  mute(false);
+}
+bool InAnotherOrder::was_tried() { return drew; }
+std::string InAnotherOrder::wrong() {
+  const std::string &text = state().wrong_in_order;
+  return text.empty() ? ""
+                      : "right as long as threads come in the order of their numbers, wrong in "
+                        "another order, which is as good. What one thread hands on to another "
+                        "needs a barrier between them, or lanes that meet, and who is first at an "
+                        "atomic nobody knows (" +
+                            text + ")";
 }
 
 void DrawnOrder::observe_again() const {

@@ -47,6 +47,20 @@ public:
   static bool compared();
 };
 
+/// All cases were passed, and run once more, unobserved and in a drawn order: what hands something on from thread to
+/// thread by nothing but the order that they come in is wrong there.
+class InAnotherOrder {
+public:
+  InAnotherOrder();
+  ~InAnotherOrder();
+  InAnotherOrder(const InAnotherOrder &) = delete;
+  InAnotherOrder &operator=(const InAnotherOrder &) = delete;
+  /// Whether the checker itself has tried some.
+  static bool was_tried();
+  /// What is wrong so far; empty: nothing.
+  static std::string wrong();
+};
+
 /// What kernels have done, of the observations so far.
 void note_work(const emu::Observation &seen);
 bool kernels_have_run();

@@ -90,13 +90,21 @@ bool right_without_kernels(int argc, char **argv) {
   return cases_failed == 0 && WithoutKernels::compared();
 }
 
+/// What is right in the order of every day is so in another one, too; else what is wrong there.
+std::string wrong_in_another_order(int argc, char **argv) {
+  const InAnotherOrder other;
+  run_cases(argc, argv, 0);
+  return InAnotherOrder::wrong();
+}
+
 /// \param last  else more may follow: what becomes of this program meanwhile changes nothing
 void tell_end(unsigned run, unsigned failed, bool last) {
   send("end", {std::to_string(run), std::to_string(failed), last ? "" : "and more"});
 }
 
-void fail_as_a_whole(const std::string &diagnosis, const std::string &text) {
-  const std::string name = "who does the work";
+void fail_as_a_whole(const std::string &name,
+                     const std::string &diagnosis,
+                     const std::string &text) {
   begin_case(name.c_str());
   send("case_begin", {name});
   note_failure(diagnosis, text);
@@ -113,12 +121,18 @@ int main(int argc, char **argv) {
   // What is asked of the whole run, of what is right as far as each case can see.
   if (failures == 0 && kernels_have_run()) {
     if (const std::string few = work_of_few_lanes(); !few.empty()) {
-      fail_as_a_whole("idle_lanes", few);
+      fail_as_a_whole("who does the work", "idle_lanes", few);
+      failures = 1;
+    } else if (const std::string wrong =
+                   InAnotherOrder::was_tried() ? "" : wrong_in_another_order(argc, argv);
+               !wrong.empty()) {
+      fail_as_a_whole("in another order", "came_between", wrong);
       failures = 1;
     } else {
       tell_end(run, 0, false);
       if (right_without_kernels(argc, argv)) {
         fail_as_a_whole(
+            "who does the work",
             "worked_on_the_host",
             "all results are right, and they are so, too, when all kernels are launched "
             "and do nothing: kernels have to make them, and somebody else does");

@@ -77,6 +77,8 @@ TEST_CASE("every size, in any blocks") {
 
 TEST_CASE("sixteen bytes per lane") {
   const auto seen = check(2048, 512); // one block of 16 warps
+  if (!seen && !checker::detail::can_measure())
+    return;
   if (!seen) { // no counts on a GPU, but time: a gigabyte each way is far more than the caches hold
     const int n = 1 << 28;
     const lab::DeviceBuffer<float> d_in(n), d_out(n);
