@@ -53,6 +53,8 @@ void take(void *to, const void *from, std::size_t bytes) {
 template <class Ready>
 bool wait_for_message(std::unique_lock<std::mutex> &lock, int other, Ready &&ready) {
   Group &group = *member.group;
+  if (member.stuck != 0)
+    return false; // who has given up takes no more messages: their senders are stuck as well
   group.changed.notify_all();
   group.changed.wait_for(
       lock, std::chrono::milliseconds(500), [&] { return group.given_up || ready(); });
