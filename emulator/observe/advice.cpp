@@ -123,10 +123,9 @@ std::string between_lines(const Hazard &hazard, const RaceShape &race) {
     for (const SourceLine &set : lines_that_set(array_in(above.did), above.where))
       if (set.line < lower)
         upper = std::max(upper, set.line);
-  return format(!race.comes_round ? " between lines %d and %d"
-                : in_one_loop(first, second)
-                    ? " that parts lines %d and %d in each round"
-                    : " that parts lines %d and %d, in each round if both are in one loop",
+  return format(!race.comes_round            ? " between lines %d and %d"
+                : in_one_loop(first, second) ? " that parts lines %d and %d in each round"
+                                             : " that parts lines %d and %d",
                 upper,
                 lower);
 }
