@@ -127,9 +127,15 @@ check(const std::vector<int> &lengths, const std::string &rows, int calls = 1) {
                   what + ": the squares are right, by " +
                       (launches == 1 ? "1 launch" : std::to_string(launches) + " launches") +
                       ". Each row has a kernel of its own");
-  checker::expect(!seen->find("leak"),
+  const emu::Hazard *const leak = seen->find("leak");
+  checker::expect(!leak,
                   "left_behind",
-                  what + ": the squares are right, but a stream is left behind");
+                  what + ": the squares are right, but a stream is left behind" +
+                      (leak && leak->here.where.line > 0
+                           ? ": nobody has destroyed what line " +
+                                 std::to_string(leak->here.where.line) +
+                                 " makes when the function returns"
+                           : ""));
   return begins.back() > 0 ? std::optional<Tills>(lengths) : std::nullopt;
 }
 
