@@ -64,6 +64,12 @@ check(int n, int parts, int stream_count, const checker::HostMark *returned = nu
                                   : "A pointer to float moves by floats, not by bytes, and a copy "
                                     "counts bytes",
                    "out_of_bounds");
+  if (parts == 1)
+    checker::perhaps("The kernel reads one level more than it is told of hours. How many hours are "
+                     "that here? The levels are " +
+                         std::to_string(n + 1),
+                     "out_of_bounds",
+                     "read of levels[" + std::to_string(n + 1) + "]");
   if (parts > 1) {
     checker::perhaps(
         "The copies of two parts write to the same place. If that is the level between "
