@@ -95,9 +95,9 @@ private:
   }
 
   /// What the view has left.
-  std::string pages_left(int begin, int end) const {
+  std::string pages_left(int begin, int end, int first) const {
     return ". It has left plate[" + std::to_string(begin * page) + "] to plate[" +
-           std::to_string(end * page - 1) + "]" +
+           std::to_string(end * page - 1) + "] by a step of " + std::to_string(first - before_) +
            (begin * page < before_
                 ? ": the view before began within the first of these pages, at " +
                       std::to_string(before_) + ", and has touched it"
@@ -156,13 +156,14 @@ private:
                              "A size is counted in bytes, and the view begins at `first`")
                     : ": the kernel waited for pages that were not there when it began: whatever "
                       "it reads or writes is sent ahead of the launch, in each exposure"));
-    checker::expect_at_most(
-        "pages.host_faults",
-        static_cast<double>(pages.host_faults),
-        0.0,
-        "not_sent_home",
-        what + ": the host waited for " + checker::counted(pages.host_faults, "page") +
-            " of the plate that the view has left" + pages_left(first / page - left, first / page));
+    checker::expect_at_most("pages.host_faults",
+                            static_cast<double>(pages.host_faults),
+                            0.0,
+                            "not_sent_home",
+                            what + ": the host waited for " +
+                                checker::counted(pages.host_faults, "page") +
+                                " of the plate that the view has left" +
+                                pages_left(first / page - left, first / page, first));
     checker::expect_at_most(begins ? "pages.sent_to_device" : "pages.sent_later",
                             static_cast<double>(pages.sent_to_device),
                             new_plate + new_sky,
