@@ -123,7 +123,8 @@ void name_the_mistake(const Factors &f, const std::vector<float> &C) {
                   "term_larger",
                   what + ": when a term is larger than the sum, the addition rounds digits of the "
                          "sum away, and next - sum is no longer what has arrived of the term. What "
-                         "is lost here is what was in the sum");
+                         "is lost here is what was in the sum. Which one is larger is asked of the "
+                         "two that are added, the term and the sum before");
   checker::expect(!is_made({by_size, false}),
                   "owed_rounded_away",
                   what + ": what is owed is added to the next term. If that is a large one, it is "
