@@ -45,6 +45,18 @@ std::vector<int> short_by_stand_in(const std::vector<int> &in, int cols, bool do
   return largest;
 }
 
+// What comes of five shuffles that bring a lane's own number each, from those so far away.
+std::vector<int> short_by_numbers(const std::vector<int> &in, int cols) {
+  std::vector<int> result(in.size());
+  for (int i = 0; i < static_cast<int>(in.size()); ++i) {
+    int largest = in[i];
+    for (int offset = 1; offset < 32; offset *= 2)
+      largest = std::max(largest, in[i - i % cols + (i % cols + offset) % cols]);
+    result[i] = largest - in[i];
+  }
+  return result;
+}
+
 std::optional<emu::Observation> check(int rows, int cols, int low, int high) {
   const auto h_in = checker::random_values<int>(rows * cols, low, high);
   const auto d_in = checker::on_device(h_in);
@@ -70,6 +82,11 @@ std::optional<emu::Observation> check(int rows, int cols, int low, int high) {
                     got != expected && got == short_by_right(h_in, cols),
                     what + ": each lane took the largest of the columns from its own on, so that "
                            "only lane 0 has that of the row. Every lane needs it");
+  checker::diagnose("values_alone",
+                    got != expected && got == short_by_numbers(h_in, cols),
+                    what + ": each shuffle brought one number, `value` of the lane that was asked, "
+                           "and five of them are six numbers with one's own. It has to bring the "
+                           "largest that this lane knows by then");
   for (const bool down : {true, false}) {
     const bool oneself = got == short_by_stand_in(h_in, cols, down, true);
     const bool last = got == short_by_stand_in(h_in, cols, down, false);
