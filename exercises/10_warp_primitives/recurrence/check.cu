@@ -196,6 +196,11 @@ std::optional<emu::Observation> check(int n, int block) {
   const auto d_a = checker::on_device(h_a), d_b = checker::on_device(h_b);
   const auto d_y = checker::poisoned<unsigned>(n);
   const std::string what = checker::counted(n, "step") + " in blocks of " + std::to_string(block);
+  checker::perhaps("A block has " + checker::counted(block / 32, "warp") + ", numbers 0 to " +
+                       std::to_string(block / 32 - 1) +
+                       ": the last one has none on its right, and begins with y = 0",
+                   "out_of_bounds",
+                   "outside every __shared__ variable");
   auto seen = checker::launch(what, [&] {
     recurrence<<<checker::enough_blocks(n, block), block>>>(d_a.data(), d_b.data(), n, d_y.data());
   });
