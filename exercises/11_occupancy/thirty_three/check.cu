@@ -85,6 +85,9 @@ TEST_CASE("full warps") {
   if (!seen)
     return;
   const auto stores = checker::total(*seen, emu::Access::global_store);
+  std::uint64_t threads = 0;
+  for (const emu::KernelReport &kernel : seen->kernels)
+    threads += std::uint64_t{kernel.grid[0]} * kernel.block[0];
   unsigned rest = 0; // threads in the last warp of a block, if they do not fill it
   for (const emu::KernelReport &kernel : seen->kernels)
     rest = std::max(rest, kernel.block[0] * kernel.block[1] * kernel.block[2] % 32);
@@ -106,7 +109,12 @@ TEST_CASE("full warps") {
       2.5,
       "column_again",
       "the results are right, but what belongs to a column is loaded again and again. A matrix of "
-      "6400 x 33 needs no more than two loads for a number, and one for each thread");
+      "6400 x 33 needs no more than two loads for a number, and one for each thread" +
+          std::string(3 * threads > 6400 * columns
+                          ? ". There are " + std::to_string(threads) + " threads for " +
+                                std::to_string(6400 * columns) +
+                                " numbers: each has too few to load its column's once for many"
+                          : ""));
 }
 
 TEST_CASE("a scan") {
