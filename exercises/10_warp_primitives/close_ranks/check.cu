@@ -53,6 +53,19 @@ bool one_beside(const std::vector<unsigned> &in, const std::vector<unsigned> &go
   return true;
 }
 
+// What comes of taking the zeros above the highest bit on the left for the distance to it.
+std::vector<unsigned> by_zeros(const std::vector<unsigned> &in, bool gaps_alone) {
+  std::vector<unsigned> out = in;
+  for (int i = 0, n = static_cast<int>(in.size()); i < n; ++i) {
+    const int left = asked(in, i, Asks::left), right = asked(in, i, Asks::right_or_left);
+    const int zeros = left < 0 ? 99 : 31 - left % 32, further = right < i ? 99 : right - i;
+    const int lane = (zeros <= further ? i % 32 - zeros : i % 32 + further) & 31;
+    if (in[i] == 0 || !gaps_alone)
+      out[i] = i - i % 32 + lane < n ? in[i - i % 32 + lane] : 0;
+  }
+  return out;
+}
+
 // The first of the wrong numbers if this holds of all of them; else -1.
 int first_wrong(const std::vector<unsigned> &got,
                 const std::vector<unsigned> &expected,
@@ -118,6 +131,12 @@ void compare(const std::vector<unsigned> &h_in,
                     what + ": element " + std::to_string(without_left) +
                         " has no number on its left in its warp, and all that is wrong is such "
                         "elements: what does 31 - __clz(0) give then, and how far away is that?");
+  for (const bool gaps_alone : {true, false})
+    checker::diagnose("zeros_for_distance",
+                      wrong && got == by_zeros(h_in, gaps_alone),
+                      what + ": __clz() is taken for how far the nearest number on the left is. It "
+                             "counts the zeros above the highest bit, from bit 31 on and not from "
+                             "a lane's own: that bit's number, and so the lane's, is 31 less that");
   checker::diagnose(
       "one_beside",
       wrong && one_beside(h_in, got),
