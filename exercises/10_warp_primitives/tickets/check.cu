@@ -85,6 +85,13 @@ std::optional<emu::Observation> check(const std::vector<unsigned> &h_slots,
   for (unsigned count : balls)
     for (unsigned height = 0; height < count; ++height)
       expected.push_back(height);
+  bool one_more = !got.empty() && got != expected;
+  for (std::size_t i = 0; i < got.size(); ++i)
+    one_more = one_more && got[i] == expected[i] + 1;
+  checker::diagnose("one_too_high",
+                    one_more,
+                    what + ": every ball lies at one height too many, and the lowest of each slot "
+                           "at 1. Of its group a lane counts those ahead of it, and not itself");
   bool by_lane = got != expected; // two balls of a warp in one slot are as far apart as their lanes
   for (int i = 0; i < n; ++i)
     for (int other = i - i % 32; other < i; ++other)
