@@ -115,6 +115,11 @@ check(const std::string &names, std::string (*name_of)(char) = plain, bool behin
   if (ranks == 1)
     device_of_one_alone = device[0];
   const bool all_first = std::ranges::count(device, 0) == ranks;
+  bool among_all = machines_of.size() > 1; // devices are shared among the ranks of all machines
+  for (int rank = 0; rank < ranks; ++rank) {
+    const auto local = std::count(names.begin(), names.begin() + rank, names[rank]);
+    among_all = among_all && device[rank] == local * devices / ranks;
+  }
   for (char machine : machines_of) {
     std::vector<int> of_local, rank_of;
     for (int rank = 0; rank < ranks; ++rank)
@@ -148,6 +153,8 @@ check(const std::string &names, std::string (*name_of)(char) = plain, bool behin
                  : all_first ? ", like all ranks: as if each were alone on its machine. Are "
                                "names compared letter by letter, and not by their addresses? "
                                "And is the device made current?"
+                 : among_all ? ": as if the " + std::to_string(ranks) +
+                                   " ranks of all machines shared the devices of this one"
                              : ""));
   }
   return device;
