@@ -28,6 +28,12 @@ std::optional<emu::Observation> check(int tiles, int blocks) {
   const std::string what =
       checker::counted(tiles, "tile") + " and a key" +
       (blocks == 1 ? " for one block" : " for each of " + checker::counted(blocks, "block"));
+  checker::perhaps(
+      "Others still read this tile in the same round. One that comes may only take the "
+      "place of a tile that all have read by the barrier ahead: which of the two "
+      "buffers has that?",
+      "shared_race",
+      " is ahead of both");
   auto seen = checker::launch(
       what, [&] { add_opposite<<<blocks, tile>>>(d_in.data(), tiles, d_out.data()); });
   const auto got = d_out.download(), expected = expected_of(h_in, tiles);
