@@ -1,43 +1,56 @@
-// Checks free_place.cu: numbers above 0 side by side from the front, all others from the end, by one atomic for each.
+// Checks free_place.cu: a full ferry, or all cars, above 0 side by side from the bow, all others from the stern.
 #include "checker/nasty.hpp"
 
 #include <algorithm>
 
-__global__ void part(const int *in, int n, int *out, int *ends);
+__global__ void part(const int *in, int n, int *out, int room, int *ends);
 
 namespace {
 
 std::optional<emu::Observation>
-check(const std::vector<int> &h_in, const std::string &what, int block = 128) {
+check(const std::vector<int> &h_in, int room, const std::string &cars, int block = 128) {
   const int n = static_cast<int>(h_in.size());
   const auto d_in = checker::on_device(h_in);
-  const auto d_out = checker::poisoned<int>(n);
-  const auto d_ends = checker::on_device(std::vector<int>{0, n - 1});
-  auto expected = h_in;
-  const auto middle =
-      std::partition(expected.begin(), expected.end(), [](int value) { return value > 0; });
-  const int few = static_cast<int>(middle - expected.begin());
+  const auto d_out = checker::poisoned<int>(static_cast<std::size_t>(room));
+  const auto d_ends = checker::on_device(std::vector<int>{0, room - 1, 0});
+  const std::string what = cars + ", " + checker::counted(room, "place");
   checker::perhaps(
-      "Each place is for one number: is it drawn for this one, and does nobody else store there?",
+      "Each place is for one car: was it drawn for this one, and is there one left for it?",
       "global_race",
       "two threads write out[");
   auto seen = checker::launch(what, [&] {
-    part<<<checker::enough_blocks(n, block), block>>>(d_in.data(), n, d_out.data(), d_ends.data());
+    part<<<checker::enough_blocks(n, block), block>>>(
+        d_in.data(), n, d_out.data(), room, d_ends.data());
   });
   const auto ends = d_ends.download();
-  const auto got = d_out.download();
-  checker::expect_same("ends[0] of " + what, ends[0], few);
-  checker::expect_same("ends[1] of " + what, ends[1], few - 1);
-  checker::diagnose("not_moved",
-                    got == h_in,
-                    what + ": each number stands in out where it stood in the input. Its place is "
-                           "the one that it has drawn");
-  auto list = got;
-  std::sort(expected.begin(), middle);
-  std::sort(middle, expected.end());
-  std::sort(list.begin(), list.begin() + few);
-  std::sort(list.begin() + few, list.end());
-  checker::expect_same("front and end, each sorted, of " + what, list, expected);
+  auto got = d_out.download();
+  const int aboard = ends[0] + room - 1 - ends[1];
+  checker::diagnose("ends_run_on",
+                    aboard > std::min(n, room),
+                    what + ": the two ends have let " + checker::counted(aboard, "car") +
+                        " aboard. They moved on for those, too, who had to stay ashore");
+  checker::expect_same("cars aboard, by both ends, " + what, aboard, std::min(n, room));
+  const auto bow = got.begin() + std::clamp(ends[0], 0, room);
+  checker::diagnose("not_parted",
+                    n >= room && std::any_of(got.begin(), bow, [](int car) { return car <= 0; }),
+                    what + ": a car that belongs to the stern stands at the bow. Whether there is "
+                           "room is one question, and which place is the next at its end another");
+  const auto stern = bow + (room - aboard);
+  std::vector<int> at_the_bow;
+  for (auto car = got.begin(); car != got.end(); ++car)
+    if (car < bow || car >= stern)
+      at_the_bow.push_back(*car > 0);
+  std::vector<int> expected(at_the_bow.size(), 0);
+  std::fill(expected.begin(), expected.begin() + (bow - got.begin()), 1);
+  checker::expect_same("cars above 0, from the bow to the stern, " + what, at_the_bow, expected);
+  got.erase(bow, stern);
+  auto came = h_in;
+  std::sort(came.begin(), came.end());
+  std::sort(got.begin(), got.end());
+  checker::expect(std::includes(came.begin(), came.end(), got.begin(), got.end()),
+                  "wrong_result",
+                  what +
+                      ": on the ferry there is a car that has not come, or one stands there twice");
   return seen;
 }
 
@@ -45,45 +58,51 @@ check(const std::vector<int> &h_in, const std::string &what, int block = 128) {
 
 TEST_CASE("all at one end") {
   checker::perhaps(
-      "An atomic gives back what was there before: 0 for the first at the front, n - 1 for the "
-      "first at the end, which goes down (chapter 06)",
+      "An atomic gives back what was there before: 0 for the first at the bow, room - 1 for the "
+      "first at the stern, which goes down (chapter 06). And how many cars are let aboard?",
       "out_of_bounds");
-  check(std::vector<int>(256, 0), "256 zeros");
-  check(std::vector<int>(256, 7), "256 numbers above 0");
+  check(std::vector<int>(256, 0), 256, "256 zeros");
+  check(std::vector<int>(256, 7), 256, "256 cars above 0");
 }
 
-TEST_CASE("some here, some there") {
-  check(checker::random_values<int>(1000, -9, 9), "1000 numbers");
+TEST_CASE("more cars than places") {
+  checker::perhaps(
+      "Is each car asked whether there is still a place for it, before it draws one? And "
+      "how many are let aboard: as many as there are places, and none more?",
+      "out_of_bounds");
+  check(std::vector<int>(256, 0), 100, "256 zeros");
+  check(checker::random_values<int>(1000, -9, 9), 600, "1000 cars");
 }
 
 TEST_CASE("whoever comes in between") {
-  checker::in_drawn_orders([] { check(checker::random_values<int>(1000, -9, 9), "1000 numbers"); });
+  checker::in_drawn_orders(
+      [] { check(checker::random_values<int>(1000, -9, 9), 600, "1000 cars"); });
 }
 
 TEST_CASE("every size, in any blocks") {
   checker::unless_failed_before();
   checker::every_size(128, {32, 47, 96, 1024}, [](int n, int block) {
-    check(checker::extreme_values<int>(n), checker::counted(n, "number"), block);
+    check(checker::extreme_values<int>(n), n / 2 + 1, checker::counted(n, "car"), block);
   });
 }
 
-TEST_CASE("an atomic for each number") {
+TEST_CASE("draws") {
   std::vector<int> h_in(900, -1);
   for (std::size_t i = 0; i < h_in.size(); i += 3)
     h_in[i] = static_cast<int>(i) + 1;
-  const auto seen = check(h_in, "900 numbers, 300 of them above 0");
+  const auto seen = check(h_in, 500, "900 cars, 300 of them above 0");
   if (!seen)
     return;
   const double atomics = checker::total(*seen, emu::Access::global_atomic).lanes;
   checker::record("atomics", atomics);
   if (atomics < 900)
-    checker::note("fewer atomics than numbers: threads have agreed before they asked. That is "
+    checker::note("fewer atomics than cars: threads have agreed before they asked. That is "
                   "better than what was asked for, and 06.3 is about it");
   checker::expect_lanes(*seen, emu::Access::global_load, 15.0);
 }
 
-TEST_CASE("a list as bars") {
-  constexpr int n = 74, most = 8;
+TEST_CASE("a ferry") {
+  constexpr int n = 74, room = 50, most = 6;
   checker::unless_failed_before();
   const auto h_in = checker::random_values<int>(n, -most, most);
   const auto bars = [](const std::vector<int> &list) {
@@ -91,13 +110,15 @@ TEST_CASE("a list as bars") {
     for (int row = most; row > -most; --row) // of cells between row - 1 and row
       for (const int value : list)
         cells.push_back(row > 0 ? value >= row : value < row);
-    return checker::picture(cells, n);
+    return checker::picture(cells, static_cast<int>(list.size()));
   };
   checker::unobserved([&] {
-    const auto d_in = checker::on_device(h_in), d_ends = checker::on_device(std::vector{0, n - 1});
-    const auto d_out = checker::poisoned<int>(n);
-    part<<<3, 32>>>(d_in.data(), n, d_out.data(), d_ends.data());
-    checker::note("A list, above and below 0:" + bars(h_in) +
-                  "\nand parted by your kernel:" + bars(d_out.download()));
+    const auto d_in = checker::on_device(h_in);
+    const auto d_ends = checker::on_device(std::vector{0, room - 1, 0});
+    const auto d_out = checker::poisoned<int>(room);
+    part<<<3, 32>>>(d_in.data(), n, d_out.data(), room, d_ends.data());
+    checker::note("74 cars on the quay, above and below 0:" + bars(h_in) +
+                  "\nand your ferry, full, with its 50, while 24 wait for the next one:" +
+                  bars(d_out.download()));
   });
 }

@@ -1,22 +1,26 @@
 // 06.1 · A place of its own
 //
-// A list is parted, as quicksort does: numbers above 0 to its front, all others to its end, in any order. The threads
-// take each other's places.
+// A ferry has `room` places. Cars with a number above 0 stand from the bow on, at 0, 1, 2 …, all others from the stern on,
+// at room - 1, room - 2 …, in any order. On five places 3 -1 4 -2 -6 5 may become 3 4 -6 -2 -1, and the 5 stays ashore.
+// All come at once, and take each other's places.
 #include <cuda_runtime.h>
 
-// Enough threads for n numbers; out has room for n. ends[0] is the first free place, 0 at first, and ends[1] the last
-// free one, n - 1 at first. Where all have a place, ends[1] is just below ends[0].
-__global__ void part(const int *in, int n, int *out, int *ends) {
+// Enough threads for n cars; out is the ferry. ends[0] is its first free place, 0 at first, and ends[1] its last free one,
+// room - 1 at first: on a full ferry ends[1] is just below ends[0]. ends[2] is 0 at first, and yours to use. Nobody stays
+// ashore as long as a place is free.
+__global__ void part(const int *in, int n, int *out, int room, int *ends) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  // TODO: between a thread's look at an end and its store, others look at it, too.
-  if (i < n && in[i] > 0) {
-    const int place = ends[0];
-    ends[0] = place + 1;
-    out[place] = in[i];
-  } else if (i < n) {
-    const int place = ends[1];
-    ends[1] = place - 1;
-    out[place] = in[i];
+  // TODO: between a thread's look and its store others look, too: at both ends, and at whether there is room.
+  if (i < n && ends[0] <= ends[1]) {
+    if (in[i] > 0) {
+      const int place = ends[0];
+      ends[0] = place + 1;
+      out[place] = in[i];
+    } else {
+      const int place = ends[1];
+      ends[1] = place - 1;
+      out[place] = in[i];
+    }
   }
   // end of TODO
 }
