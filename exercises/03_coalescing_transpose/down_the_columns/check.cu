@@ -1,61 +1,79 @@
-// Checks down_the_columns.cu: the same answer for every shape, lanes down the columns, and none idle in short ones.
+// Checks down_the_columns.cu: the same answer in every window, lanes down the columns, and none idle in short ones.
 #include "checker/nasty.hpp"
 
 #include <cmath>
 
-void add_bias_to_rows(const float *d_in, int rows, int cols, const float *d_bias, float *d_out);
+void add_bias_to_rows(
+    const float *d_in, int rows, int cols, int ld, const float *d_bias, float *d_out);
 
 namespace {
 
-std::optional<emu::Observation> check(int rows, int cols) {
-  const std::size_t n = static_cast<std::size_t>(rows) * cols;
-  const auto h_in = checker::extreme_values<float>(n);
+std::optional<emu::Observation> check(int rows, int cols, int ld) {
+  const std::size_t n = static_cast<std::size_t>(rows) * cols,
+                    places = static_cast<std::size_t>(ld) * cols;
+  const auto h_in = checker::extreme_values<float>(places);
   const auto h_bias = checker::random_values<float>(rows, 1.0f, 9.0f);
   const auto d_in = checker::on_device(h_in);
   const auto d_bias = checker::on_device(h_bias);
-  const auto d_out = checker::poisoned<float>(n);
-  std::vector<float> expected;
-  for (std::size_t i = 0; i < n; ++i)
-    expected.push_back(h_in[i] + h_bias[i % rows]);
-
-  const std::string what = checker::shape(rows, cols);
+  const auto d_out = checker::poisoned<float>(places);
+  const auto place = [&](std::size_t i) { return i / rows * ld + i % rows; };
+  std::vector<float> expected, of_another_row, packed;
+  for (std::size_t i = 0; i < n; ++i) {
+    expected.push_back(h_in[place(i)] + h_bias[i % rows]);
+    of_another_row.push_back(h_in[place(i)] + h_bias[i / cols]);
+    packed.push_back(h_in[i] + h_bias[i % rows]);
+  }
+  const std::string what =
+      "a window of " + checker::shape(rows, cols) + " with ld = " + std::to_string(ld);
   auto seen = checker::launch(
-      what, [&] { add_bias_to_rows(d_in.data(), rows, cols, d_bias.data(), d_out.data()); });
-  const auto got = d_out.download();
+      what, [&] { add_bias_to_rows(d_in.data(), rows, cols, ld, d_bias.data(), d_out.data()); });
+  const auto all = d_out.download();
+  std::vector<float> got;
   bool right_or_missing = true;
-  std::size_t missing = 0;
-  for (std::size_t i = 0; i < n; ++i)
+  std::size_t missing = 0, outside = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    got.push_back(all[place(i)]);
     if (std::isnan(got[i]) && !std::isnan(expected[i]))
       ++missing;
     else
       right_or_missing = right_or_missing && lab::close(got[i], expected[i], {});
+  }
+  for (std::size_t i = 0; i < places; ++i)
+    outside += i % ld >= static_cast<std::size_t>(rows) && !lab::is_poison(all[i]);
+  checker::expect(outside == 0 || !lab::compare({all.begin(), all.begin() + n}, packed).ok,
+                  "columns_packed",
+                  what + ": the first " + checker::counted(n, "place") +
+                      " have got a bias each, as if the next column began where one ends. It "
+                      "begins ld places behind this one's beginning");
+  checker::expect(outside == 0,
+                  "outside_changed",
+                  what + ": " + checker::counted(outside, "place") +
+                      " outside the window were written. A column has only `rows` elements there, "
+                      "what follows up to the next one is not yours");
   checker::diagnose("part_missing",
                     missing > 0 && right_or_missing,
                     what + ": what was computed is right, but " + std::to_string(missing) + " of " +
                         checker::counted(n, "element") +
-                        " were not computed. Does the grid cover the matrix the way that "
+                        " were not computed. Does the grid cover the window the way that "
                         "the kernel walks it?");
-  std::vector<float> row_after_row;
-  for (std::size_t i = 0; i < n; ++i)
-    row_after_row.push_back(h_in[i] + h_bias[i / cols]);
   checker::diagnose("bias_of_another_row",
-                    rows > 1 && cols > 1 && lab::compare(got, row_after_row).ok,
+                    rows > 1 && cols > 1 && lab::compare(got, of_another_row).ok,
                     what + ": each element gets the bias that it would have if the matrix lay row "
                            "after row. It lies column after column: element (row, col) is number "
-                           "col * rows + row, so which part of a number is the row?");
+                           "col * ld + row, so which part of a number is the row?");
   checker::expect_same(what, got, expected);
   return seen;
 }
 
 } // namespace
 
-TEST_CASE("a square") { check(64, 64); }
+TEST_CASE("a square") { check(64, 64, 67); }
 
 TEST_CASE("every shape") {
   checker::unless_failed_before(); // with another row's bias an index may be outside, too
-  check(8, 300);
-  check(300, 8);
-  checker::every_shape(32, check);
+  check(8, 300, 8);
+  check(300, 8, 301);
+  checker::every_shape(32, [](int rows, int cols) { check(rows, cols, rows + (rows + cols) % 4); });
 }
 
 TEST_CASE("more columns, or rows, than a grid has blocks in y") {
@@ -67,7 +85,7 @@ TEST_CASE("more columns, or rows, than a grid has blocks in y") {
     const auto d_in = checker::on_device(h_in);
     const auto d_bias = checker::on_device(std::vector<float>(rows, 1.0f));
     const auto d_out = checker::poisoned<float>(65600);
-    add_bias_to_rows(d_in.data(), rows, cols, d_bias.data(), d_out.data());
+    add_bias_to_rows(d_in.data(), rows, cols, rows, d_bias.data(), d_out.data());
     const cudaError_t error = cudaGetLastError();
     checker::expect(error == cudaSuccess,
                     "grid_too_high",
@@ -82,7 +100,7 @@ TEST_CASE("more columns, or rows, than a grid has blocks in y") {
 
 TEST_CASE("neighbouring lanes touch neighbouring elements") {
   checker::unless_failed_before();
-  const auto seen = check(64, 128);
+  const auto seen = check(64, 128, 64);
   if (!seen)
     return;
   const std::string text =
@@ -97,7 +115,7 @@ TEST_CASE("neighbouring lanes touch neighbouring elements") {
 TEST_CASE("columns that do not fill a warp") {
   checker::unless_failed_before();
   for (const int rows : {4, 33}) {
-    const auto seen = check(rows, 64);
+    const auto seen = check(rows, 64, 48);
     if (!seen)
       return;
     const emu::AccessCounts stores = checker::total(*seen, emu::Access::global_store);
@@ -109,35 +127,36 @@ TEST_CASE("columns that do not fill a warp") {
                         std::to_string(std::lround(stores.active_lanes())) +
                         " of a warp's 32 lanes have an element. A column ends after " +
                         std::to_string(rows) +
-                        ", and what comes next in memory is the next column");
+                        ", and the next lane could go on at the top of the next one");
   }
 }
 
-TEST_CASE("rings") {
-  constexpr int rows = 36, cols = 72;
+TEST_CASE("a window") {
+  constexpr int ld = 36, all_cols = 72, top = 5, left = 10, rows = 26, cols = 52;
   checker::unless_failed_before();
-  std::vector<float> h_in, h_bias;
+  std::vector<float> h_all, h_bias;
   const auto squared = [](int i, int n) {
     const float from_middle = static_cast<float>(i) - 0.5f * static_cast<float>(n - 1);
     return from_middle * from_middle;
   };
   for (int row = 0; row < rows; ++row)
     h_bias.push_back(squared(row, rows));
-  for (int col = 0; col < cols; ++col)
-    h_in.insert(h_in.end(), rows, squared(col, cols));
+  for (int col = 0; col < all_cols; ++col)
+    h_all.insert(h_all.end(), ld, squared(col, all_cols));
   checker::unobserved([&] {
-    const auto d_in = checker::on_device(h_in);
+    const auto d_in = checker::on_device(h_all);
     const auto d_bias = checker::on_device(h_bias);
-    const auto d_out = checker::poisoned<float>(h_in.size());
-    add_bias_to_rows(d_in.data(), rows, cols, d_bias.data(), d_out.data());
+    const auto d_out = checker::on_device(h_all);
+    constexpr int first = left * ld + top;
+    add_bias_to_rows(d_in.data() + first, rows, cols, ld, d_bias.data(), d_out.data() + first);
     const auto got = d_out.download();
     std::vector<bool> cells;
-    for (int row = 0; row < rows; ++row)
-      for (int col = 0; col < cols; ++col)
-        cells.push_back(static_cast<int>(got[col * rows + row]) / 60 % 2 == 0);
-    checker::note("Each column came in with an x squared, and your kernel has added each row's y "
-                  "squared. Light and dark change with every 60: rings, which focus light like a "
-                  "lens:" +
-                  checker::picture(cells, cols));
+    for (int row = 0; row < ld; ++row)
+      for (int col = 0; col < all_cols; ++col)
+        cells.push_back(static_cast<int>(got[col * ld + row]) / 40 % 2 == 0);
+    checker::note("Each column came in with an x squared; light and dark change with every 40. In "
+                  "the window your kernel has added each row's y squared, and the stripes have "
+                  "become rings:" +
+                  checker::picture(cells, all_cols));
   });
 }
