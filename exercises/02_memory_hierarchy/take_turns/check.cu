@@ -2,6 +2,7 @@
 #include "checker/nasty.hpp"
 
 #include <algorithm>
+#include <array>
 
 __global__ void last_place(const int *all, int begin, int end, int wanted, int *places);
 
@@ -163,23 +164,38 @@ TEST_CASE("who has found a place reads no further") {
                           "all the same. Who begins at the end is done at the first place");
 }
 
-TEST_CASE("a pangram") {
-  const std::string words = "how vexingly quick daft zebras jump over the lazy dog and a quiet fox";
+TEST_CASE("a search that leaps") {
+  const std::string text = "how vexingly quick daft zebras jump over the lazy dog and a quiet fox";
+  const std::string words = "quiet fox";
+  const int last = static_cast<int>(words.size()) - 1;
   checker::unless_failed_before();
   checker::unobserved([&] {
-    const auto d_all = checker::on_device(std::vector<int>(words.begin(), words.end()));
-    std::string marks(words.size(), ' ');
-    for (char letter = 'a'; letter <= 'z'; ++letter) {
+    const auto d_words = checker::on_device(std::vector<int>(words.begin(), words.end()));
+    std::array<int, 256> last_in_words{};
+    for (unsigned char letter : text) { // of all words but for the last letter
       const auto d_places = checker::poisoned<int>(32);
-      last_place<<<1, 32>>>(
-          d_all.data(), 0, static_cast<int>(words.size()), letter, d_places.data());
+      last_place<<<1, 32>>>(d_words.data(), 0, last, letter, d_places.data());
       const std::vector<int> places = d_places.download();
-      if (const int place = *std::max_element(places.begin(), places.end());
-          place >= 0 && place < static_cast<int>(words.size()))
-        marks[place] = '^';
+      last_in_words[letter] =
+          std::clamp(*std::max_element(places.begin(), places.end()), -1, last - 1);
     }
-    checker::note("Where your kernel finds each letter of the alphabet for the last time. A search "
-                  "for these words in a text may leap by that:\n" +
-                  words + "\n" + marks);
+    std::string marks(text.size(), ' ');
+    std::size_t leaps = 0, front = 0;
+    while (front + last < text.size()) {
+      int letter = last;
+      do
+        marks[front + letter] = '^';
+      while (text[front + letter] == words[letter] && --letter >= 0);
+      if (letter < 0)
+        break;
+      front += last - last_in_words[static_cast<unsigned char>(text[front + last])];
+      ++leaps;
+    }
+    checker::note("Boyer and Moore's search for \"" + words +
+                  "\" looks at the letter under its last one, and leaps on until your kernel's "
+                  "last place of that letter lies there. It found the words after " +
+                  checker::counted(static_cast<long long>(leaps), "leap") + ", and looked at " +
+                  std::to_string(std::count(marks.begin(), marks.end(), '^')) + " of " +
+                  std::to_string(text.size()) + " letters:\n" + text + "\n" + marks);
   });
 }
