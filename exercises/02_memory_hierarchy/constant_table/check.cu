@@ -1,10 +1,14 @@
-// Checks constant_table.cu: the cloth, parts of a table, and which tables are in constant memory.
+// Checks constant_table.cu: the cloth and its dyes, parts of a table, and which tables are in constant memory.
 #include "checker/nasty.hpp"
 
 #include <cstring>
 
 __global__ void weave(int rows, int cols, int *cloth);
-void set_up(const int *h_shaft_of, const int *h_lifts);
+__global__ void dye(int rows, int cols, int *dyes);
+void set_up(const int *h_shaft_of,
+            const int *h_lifts,
+            const int *h_dye_of_col,
+            const int *h_dye_of_row);
 void press(const int *h_treadles, int first, int count);
 
 namespace {
@@ -22,6 +26,8 @@ struct Loom {
   Table shaft_of = checker::random_values<int>(most, 0, 7);
   Table lifts = checker::random_values<int>(8, 1, 254);
   Table treadle_of = checker::random_values<int>(most, 1, 7);
+  Table dye_of_col = checker::random_values<int>(most, 0, 15);
+  Table dye_of_row = checker::random_values<int>(most, 0, 15);
 
   Table cloth(const Table &treadles, int rows, int cols) const {
     Table cells;
@@ -81,8 +87,9 @@ std::optional<emu::Observation> check(int rows, int cols, int high) {
   checker::goes_in(loom.shaft_of);
   checker::goes_in(loom.treadle_of);
   const auto d_cloth = checker::poisoned<int>(static_cast<std::size_t>(rows) * cols);
+  const auto d_dyes = checker::poisoned<int>(static_cast<std::size_t>(rows) * cols);
   const auto set_all = [&] {
-    set_up(loom.shaft_of.data(), loom.lifts.data());
+    set_up(loom.shaft_of.data(), loom.lifts.data(), loom.dye_of_col.data(), loom.dye_of_row.data());
     press(loom.treadle_of.data(), 0, most);
     press(values.data(), first, count);
   };
@@ -94,8 +101,11 @@ std::optional<emu::Observation> check(int rows, int cols, int high) {
     });
   const std::string what = checker::shape(rows, cols);
   const dim3 grid(checker::enough_blocks(cols, 32), checker::enough_blocks(rows, high));
-  auto seen =
-      checker::launch(what, [&] { weave<<<grid, dim3(32, high)>>>(rows, cols, d_cloth.data()); });
+  const dim3 dye_grid(checker::enough_blocks(cols, 1), checker::enough_blocks(rows, 32));
+  auto seen = checker::launch(what, [&] {
+    weave<<<grid, dim3(32, high)>>>(rows, cols, d_cloth.data());
+    dye<<<dye_grid, dim3(1, 32)>>>(rows, cols, d_dyes.data());
+  });
   const auto got = d_cloth.download();
   if (cols > 0)
     expect_pressed(what, loom, values, first, got, cols);
@@ -106,6 +116,11 @@ std::optional<emu::Observation> check(int rows, int cols, int high) {
           copied(loom.treadle_of, values, first * sizeof(int), count * sizeof(int)), rows, cols),
       {},
       cols);
+  Table dyes;
+  for (int col = 0; col < cols; ++col)
+    for (int row = 0; row < rows; ++row)
+      dyes.push_back(16 * loom.dye_of_col[col] + loom.dye_of_row[row]);
+  checker::expect_same("the dyes of " + what, d_dyes.download(), dyes, {}, rows);
   return seen;
 }
 
@@ -174,26 +189,37 @@ TEST_CASE("100 by 100") {
 }
 
 TEST_CASE("a cloth") {
-  constexpr int cols = 72, rows = 36;
+  constexpr int cols = 72, rows = 32;
   checker::unless_failed_before();
   checker::unobserved([&] {
-    Table shaft_of(most, 0), lifts, treadle_of(most, 0), turned;
-    for (int col = 0; col < cols; ++col) // to and fro
-      shaft_of[col] = col % 14 < 8 ? col % 14 : 14 - col % 14;
-    for (int t = 0; t < 8; ++t) // the same shafts, one further with each treadle
-      lifts.push_back((0x35 << t | 0x35 << t >> 8) & 0xFF);
-    for (int row = 0; row < rows; ++row)
-      treadle_of[row] = row % 8;
-    for (int row = 12; row < 24; ++row)
-      turned.push_back((35 - row) % 8);
-    set_up(shaft_of.data(), lifts.data());
+    Table shaft_of, lifts, treadle_of, dyes, turned;
+    for (int i = 0; i < most; ++i) {
+      shaft_of.push_back(i % 8);
+      treadle_of.push_back(i % 8);
+      dyes.push_back(i / 4 % 2); // four dark ones, four light ones
+    }
+    for (int t = 0; t < 8; ++t) // two shafts of four, one further with each treadle
+      lifts.push_back((0x33 << t | 0x33 << t >> 8) & 0xFF);
+    for (int row = 16; row < rows; ++row)
+      turned.push_back((31 - row) % 8);
+    set_up(shaft_of.data(), lifts.data(), dyes.data(), dyes.data());
     press(treadle_of.data(), 0, most);
-    press(turned.data(), 12, 12);
+    press(turned.data(), 16, rows - 16);
     const auto d_cloth = checker::poisoned<int>(rows * cols);
-    weave<<<dim3(3, 5), dim3(32, 8)>>>(rows, cols, d_cloth.data());
-    const auto got = d_cloth.download();
-    checker::note("Your cloth. For the twelve rows in the middle your press() has brought the "
-                  "treadles in reverse order:" +
-                  checker::picture(std::vector<bool>(got.begin(), got.end()), cols));
+    const auto d_dyes = checker::poisoned<int>(rows * cols);
+    weave<<<dim3(3, 4), dim3(32, 8)>>>(rows, cols, d_cloth.data());
+    dye<<<dim3(cols, 1), dim3(1, 32)>>>(rows, cols, d_dyes.data());
+    const auto cloth = d_cloth.download();
+    const auto both = d_dyes.download();
+    std::vector<bool> dark;
+    for (int row = 0; row < rows; ++row)
+      for (int col = 0; col < cols; ++col) {
+        const int of_both = both[col * rows + row];
+        dark.push_back((cloth[row * cols + col] == 1 ? of_both / 16 : of_both % 16) == 1);
+      }
+    checker::note("Your cloth, with four dark yarns and four light ones both ways: houndstooth. In "
+                  "the lower half your press() has brought the treadles in reverse order, and the "
+                  "teeth bite the other way:" +
+                  checker::picture(dark, cols));
   });
 }

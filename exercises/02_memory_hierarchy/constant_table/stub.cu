@@ -7,10 +7,13 @@
 
 constexpr int most = 1024; // columns, and rows
 
-// TODO 1: constant memory hands one word at a time to a whole warp. Put there which of these gain by that.
+// TODO 1: constant memory hands one word at a time to a whole warp. Put there which of these gain by that, in the kernel
+// that reads them.
 __device__ int shaft_of[most]; // of each column
 __device__ int treadle_of[most]; // of each row
 __device__ int lifts[8];
+__device__ int dye_of_col[most]; // of a column's yarn
+__device__ int dye_of_row[most]; // of a row's
 // end of TODO
 
 // Blocks of 32 x h threads, enough of them. Done as it is.
@@ -25,15 +28,28 @@ __global__ void weave(int rows, int cols, int *cloth) {
   cloth[row * cols + col] = lifted >> shaft & 1;
 }
 
+// Both dyes where yarns cross, column after column. Blocks of 1 x 32 threads, enough of them. Done as it is.
+__global__ void dye(int rows, int cols, int *dyes) {
+  const int col = blockIdx.x;
+  const int row = blockIdx.y * blockDim.y + threadIdx.y;
+  if (row >= rows || col >= cols)
+    return;
+  const int of_column = dye_of_col[col];
+  const int of_row = dye_of_row[row];
+  dyes[col * rows + row] = 16 * of_column + of_row;
+}
+
 // Called by the host before any launch, perhaps several times; what h_ points to lies in host memory.
-void set_up(const int *h_shaft_of, const int *h_lifts) {
+void set_up(const int *h_shaft_of, const int *h_lifts, const int *h_dye_of_col, const int *h_dye_of_row) {
   cudaMemcpyToSymbol(shaft_of, h_shaft_of, most * sizeof(int));
   cudaMemcpyToSymbol(lifts, h_lifts, 8 * sizeof(int));
+  cudaMemcpyToSymbol(dye_of_col, h_dye_of_col, most * sizeof(int));
+  cudaMemcpyToSymbol(dye_of_row, h_dye_of_row, most * sizeof(int));
 }
 
 // The same: `count` rows from row `first` on get other treadles; all others keep theirs.
 void press(const int *h_treadles, int first, int count) {
-  // TODO 2: this is right as long as first is 0.
+  // TODO 2: this is right as long as first is 0. A fourth argument says how far from the table's front a copy begins.
   cudaMemcpyToSymbol(treadle_of, h_treadles, count * sizeof(int));
   // end of TODO
 }
