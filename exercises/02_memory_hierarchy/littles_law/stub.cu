@@ -20,7 +20,8 @@ struct Reads {
 // Each thread has so many loads in flight all the time, of so many bytes each. The L2 has what `hits` of them want, from 0 to
 // 0.9: of the lesson's H200, {4660, 351, 145, 132, 2048}, one load of 4 bytes and no hits give {3081, 351}.
 Reads reads(const Gpu &gpu, int loads, int bytes, double hits) {
-  // TODO: the figures of the data sheet, for every kernel. With few loads the memory is idle at times; many wait for it.
+  // TODO: these are the data sheet's figures, whatever is under way. With too little the first is too high, with more than
+  // enough the second is too low.
   return {gpu.bandwidth, gpu.latency};
   // end of TODO
 }
