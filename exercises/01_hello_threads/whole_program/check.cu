@@ -244,25 +244,34 @@ TEST_CASE("each call fails in its turn") {
   });
 }
 
-TEST_CASE("a board") {
+TEST_CASE("kings on a board") {
   checker::unless_failed_before();
-  constexpr int rows = 15, cols = 36, room = 160;
+  constexpr int rows = 18, cols = 72, room = 500, kings = 5;
   std::vector<float2> squares;
   for (int row = 0; row < rows; ++row)
     for (int col = 0; col < cols; ++col)
       squares.push_back(make_float2(static_cast<float>(col), static_cast<float>(row)));
-  const auto king = checker::random_values<int>(2, 4, 10);
-  const auto x = static_cast<float>(2 * king[0]), y = static_cast<float>(king[1]);
-  std::vector<float> moves(squares.size(), untouched), expected;
-  for (const float2 &square : squares)
-    expected.push_back(std::max(std::abs(square.x - x), std::abs(square.y - y)));
-  distances(x, y, squares.data(), rows * cols, room, 64, moves.data());
-  checker::expect_same("the moves on a board", moves, expected, {}, cols);
-  std::string text = "How many moves a king has to each square, by your program, in four pieces. "
-                     "His circles are squares:";
-  for (int i = 0; i < rows * cols; ++i) {
-    text += i % cols == 0 ? "\n" : " ";
-    text += moves[i] > 0.0f ? "0123456789"[static_cast<int>(moves[i]) % 10] : 'K';
+  const auto x = checker::random_values<int>(kings, 0, cols - 1);
+  const auto y = checker::random_values<int>(kings, 0, rows - 1);
+  std::vector<float> fewest(squares.size(), 1e9f);
+  std::string first(squares.size(), ' ');
+  for (int king = 0; king < kings; ++king) {
+    const auto at_x = static_cast<float>(x[king]), at_y = static_cast<float>(y[king]);
+    std::vector<float> moves(squares.size(), untouched), expected;
+    for (const float2 &square : squares)
+      expected.push_back(std::max(std::abs(square.x - at_x), std::abs(square.y - at_y)));
+    distances(at_x, at_y, squares.data(), rows * cols, room, 64, moves.data());
+    checker::expect_same("the moves on a board", moves, expected, {}, cols);
+    for (std::size_t i = 0; i < moves.size(); ++i)
+      if (moves[i] <= fewest[i]) {
+        first[i] = moves[i] == fewest[i] ? ' ' : moves[i] == 0.0f ? 'K' : "#.o=+"[king];
+        fewest[i] = moves[i];
+      }
   }
+  std::string text =
+      "Five kings, K, share a board: each has the squares where he is first, by your "
+      "program, and where two come together it is blank:";
+  for (int row = 0; row < rows; ++row)
+    text += "\n" + first.substr(static_cast<std::size_t>(row) * cols, cols);
   checker::note(text);
 }
