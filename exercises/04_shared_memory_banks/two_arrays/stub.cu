@@ -1,7 +1,7 @@
 // 04.3 · Three arrays in one
 //
-// A message in code: out[i] is the word of the kind that stands at place i. With the words "code", "is" and "cracked",
-// the kinds 1 2 0 and the places 2 0 1 say "code is cracked". Each block reads m words. Kinds, words and places
+// A scrambled screen of an old games machine. A word of 8 bytes is a tile of 8 x 8 pixels, and out[i] is the tile of the kind
+// that stands at place i: with the tiles A B C, the kinds 1 1 0 and the places 2 0 2 you see A B A. Kinds, words and places
 // go through dynamic shared memory, of which a kernel has one piece, as large as the launch says.
 #include <cuda_runtime.h>
 
@@ -32,7 +32,8 @@ __global__ void decode(const unsigned char *kinds,
 }
 
 // Called by the host with pointers into device memory; m > 0, t > 0. Returns whether the kernel was launched:
-// false if a block can't have so much shared memory on this device. Then no error stays behind for others.
+// false if a block can't have so much shared memory on the current device, which cudaGetDevice() tells. Then
+// cudaGetLastError() has nothing to say either.
 bool decode_blocks(const unsigned char *d_kinds,
                    const unsigned long long *d_words,
                    const unsigned *d_places,
