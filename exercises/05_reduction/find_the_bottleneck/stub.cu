@@ -10,12 +10,12 @@
 //   samples, out of shared memory       256    32 wavefronts
 //   the tree, out of shared memory       24     1 wavefront
 //
-// A wavefront takes a cycle, and so do 17.8 bytes of DRAM, a multiprocessor's share of it; a sector is 32 bytes.
-// Four cures have been suggested:
-//   - let each tree serve twice as many samples;
-//   - unroll its rounds;
-//   - let its last warp go without barriers;
-//   - let each lane ask for its samples in an order of its own.
+// In a cycle shared memory serves one wavefront, and DRAM brings 17.8 bytes, a multiprocessor's share; a sector is 32 bytes.
+// Four cures have been suggested, with what each of them saves:
+//   - two stretches of samples for each thread: every other tree;
+//   - the tree's rounds written out: what the loop counts and compares;
+//   - the tree's last 64 numbers left to one warp: six of nine barriers;
+//   - each thread's samples taken in another order: not one request.
 // Which unit is the busiest, and which cure takes most from it? Apply that one and no other.
 #include <cuda_runtime.h>
 
