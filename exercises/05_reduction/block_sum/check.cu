@@ -77,6 +77,25 @@ std::optional<emu::Observation> check(int n, int block) {
   return run.seen;
 }
 
+/// Balls fall through rows of pins, to the left or to the right at each: a block is a ball.
+void galton_board() {
+  constexpr int pins = 96, balls = 250, cols = 37, rows = 28;
+  const auto h_in = checker::random_values<unsigned>(balls * pins, 0u, 1u); // 1: to the right
+  const auto d_in = checker::on_device(h_in);
+  const auto d_out = checker::poisoned<unsigned>(balls);
+  block_sum<<<balls, pins>>>(d_in.data(), balls * pins, d_out.data());
+  std::vector<int> fallen(pins + 1);
+  for (const unsigned right : d_out.download())
+    ++fallen[std::min<unsigned>(right, pins)];
+  std::vector<bool> cells;
+  for (int row = rows; row-- > 0;)
+    for (int col = 0; col < 2 * cols; ++col)
+      cells.push_back(fallen[(pins - cols + 1) / 2 + col / 2] > row);
+  checker::note("250 balls fall through 96 rows of pins, to the left or to the right at each. A "
+                "block of yours is a ball, and its sum the box where it lies at the end:" +
+                checker::picture(cells, 2 * cols));
+}
+
 } // namespace
 
 TEST_CASE("every size, in any blocks") {
@@ -87,6 +106,8 @@ TEST_CASE("every size, in any blocks") {
 TEST_CASE("a block of 96 threads") {
   if (const auto seen = check(96, 96))
     checker::record("barriers_of_96_threads", checker::barriers_per_block(*seen));
+  checker::unless_failed_before();
+  checker::unobserved(galton_board);
 }
 
 TEST_CASE("one barrier per round") {
