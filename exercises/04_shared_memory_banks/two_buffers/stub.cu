@@ -2,18 +2,19 @@
 //
 // In each round every element becomes the exclusive or of its two neighbours: 1 where just one of them is 1. Let a
 // single 1 grow, and write each round below the one before: which picture is that? You see it when this is mended. Two
-// buffers take turns, one to read from, one to write to: so one barrier per round is enough. Here there are fewer.
+// buffers take turns, so one barrier per round is enough. Here there are half as many, and half as many can do: if a
+// thread takes two rounds at once. 0 0 1 0 0 is 0 1 0 1 0 after one round, and 1 0 0 0 1 after two.
 #include <cuda_runtime.h>
 
-// Blocks of 256 threads; block b has the elements from 256 * b on. Beyond the block there are zeros, and
+// Blocks of 256 threads; block b has the elements from 256 * b on. Beyond the block there are zeros in each round, and
 // elements past n begin as zeros and take part.
 __global__ void grow(const unsigned *in, int n, int rounds, unsigned *out) {
   __shared__ unsigned s_data[2][256];
   const int tid = threadIdx.x;
   const int i = blockIdx.x * 256 + tid;
 
-  // TODO: who reads what others have written, who overwrites what others still read? Mend it with one
-  // barrier per round. And in which buffer does the last round leave the result?
+  // TODO: who reads what others have written, who overwrites what others still read? Mend it with no more than
+  // a barrier for two rounds and one more. Which elements decide what a thread has after two rounds?
   s_data[0][tid] = i < n ? in[i] : 0;
   for (int round = 0; round < rounds; ++round) {
     const unsigned *s_from = s_data[round % 2];
