@@ -2,7 +2,9 @@
 #include "checker/checker.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
+#include <random>
 #include <set>
 
 struct Reads {
@@ -351,14 +353,25 @@ TEST_CASE("8 bytes of every 48") {
                   static_cast<double>(bytes_delivered(apart((1 << 20) + 31, 4096, 48), 32)));
 }
 
-TEST_CASE("the chapter's strides") {
+TEST_CASE("a picture in 2592 warps") {
   checker::unless_failed_before();
-  std::string text = "What DRAM delivers by your function where a warp reads 32 floats, so many "
-                     "floats from one to the next; an = is a piece of 64 bytes:";
-  for (const int stride : {1, 2, 3, 4, 6, 8, 12, 16, 32}) {
-    const long long bytes = bytes_delivered(apart(1 << 20, 4 * stride, 4), 64);
-    text += std::string(stride < 10 ? "\n " : "\n") + std::to_string(stride) + " " +
-            std::string(std::min(bytes / 64, 64LL), '=') + " " + std::to_string(bytes) + " bytes";
+  constexpr int rows = 36, cols = 72;
+  std::minstd_rand next(static_cast<unsigned>(drawn(1, 1 << 20)));
+  std::vector<bool> cells;
+  for (int i = 0; i < rows * cols; ++i) {
+    const double x = i % cols - 35.5, y = i / cols - 17.5, r = std::hypot(x / 1.9, y);
+    const bool dark = r < 18 && std::sin(2 * std::atan2(y, x / 1.9) + 6 * std::log(r + 1)) > 0;
+    Reads warp;
+    do
+      for (int lane = 0; lane < 32; ++lane) {
+        warp.address[lane] = (1 << 20) + next() % 2048;
+        warp.bytes[lane] = static_cast<int>(next() % 49);
+      }
+    while (right(warp, 64) / 64 % 2 == (dark ? 0 : 1));
+    cells.push_back(bytes_delivered(warp, 64) / 64 % 2 == 1);
   }
-  checker::note(text);
+  checker::note(
+      "2592 warps have read here and there, and there is a picture in it: a place is dark "
+      "where by your function DRAM delivers an odd number of pieces of 64." +
+      checker::picture(cells, cols));
 }
