@@ -6,8 +6,8 @@
 #include <cuda_runtime.h>
 
 // TODO: all of it. The king stands at (x, y). h_squares and h_moves are memory of the host, with n elements each; n may be 0.
-// At most `room` squares, and as many numbers of moves, may lie in the device's memory, and a launch is for one piece: it has
-// blocks of `block` threads, and no more of them than its piece needs. Returns the first error that CUDA reports, or
+// At most `room` squares, and as many numbers of moves, may lie in the device's memory. Each piece has a launch of its own,
+// with blocks of `block` threads, and not one block too many. Returns the first error of any call but cudaFree(), or
 // cudaSuccess. Nothing stays allocated, either way.
 cudaError_t
 distances(float x, float y, const float2 *h_squares, int n, int room, int block, float *h_moves) {
