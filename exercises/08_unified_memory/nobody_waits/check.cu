@@ -28,6 +28,37 @@ std::string for_all(const std::string &what) {
                 "the host waits for the whole device. Its kernels are in one stream";
 }
 
+/// Who worked and who stood still, a column for each 10 us, if a kernel takes that long and a launch does, too.
+void show_host_and_kernels(const checker::HostMark &returned) {
+  constexpr double column_us = 10;
+  const auto times = *checker::timeline(checker::plain_model(column_us, column_us));
+  const auto column = [&](double us) { return static_cast<int>(std::lround(us / column_us)); };
+  double begin_us = returned.us(times);
+  for (const emu::TimelineBar &bar : times.bars)
+    if (bar.name == "weigh")
+      begin_us = std::min(begin_us, bar.begin_us);
+  const int first = column(begin_us) - 1; // when it is launched
+  std::string host(column(returned.us(times)) - first - 1, '-'), kernels(host.size(), ' ');
+  for (const emu::TimelineBar &bar : times.bars)
+    for (int at = std::max(column(bar.begin_us) - first, 0);
+         at < std::min<int>(column(bar.end_us) - first, host.size());
+         ++at)
+      if (bar.kind == "waits")
+        host[at] = '#';
+      else if (bar.name == "weigh" || bar.name == "add_up")
+        kernels[at] = bar.name[0];
+  std::string host_before, kernels_before;
+  for (int part = 0; part < 7; ++part) {
+    host_before += "-#-#";
+    kernels_before += " w a";
+  }
+  checker::note(
+      "Seven parts, if a kernel takes as long as its launch. #: the host stands still; w, a: "
+      "weigh and add_up.\nBefore:\n  host    " +
+      host_before + "\n  kernels " + kernels_before + "\nYours:\n  host    " + host +
+      "\n  kernels " + kernels);
+}
+
 /// @param busy  others are running something long
 /// @return how many times the host waited, if that was seen
 std::optional<double> check(int parts, int n, int rest, bool busy = false) {
@@ -106,6 +137,8 @@ std::optional<double> check(int parts, int n, int rest, bool busy = false) {
       "needless_waits",
       what + ": the sum is right, and the host stands still more often than it has "
              "to: before it fills the buffer again, and before it reads the sum");
+  if (parts == 7)
+    show_host_and_kernels(returned);
   return waits;
 }
 
