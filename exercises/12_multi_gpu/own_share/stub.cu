@@ -5,7 +5,7 @@
 #include <cuda_runtime.h>
 
 // Rank r has the numbers [first[r], last[r]) of the row, in[r][0] being number first[r]. Strips begin and end in the order
-// of the ranks, leave no gap, and overlap with those of the next ranks alone. Every device may reach the memory of all.
+// of the ranks, leave no gap, and overlap with the one before and the one behind, and no other. Every device may reach the memory of all.
 struct Everyone {
   const float *in[8];
   int ranks; // [1, 8]
