@@ -240,12 +240,36 @@ Lines other_failures(const Result &result, std::size_t columns) {
   return lines;
 }
 
+/// What was counted, and the guesses that are still to be made.
+Lines counts_and_questions(const Card &card,
+                           const ExerciseState &state,
+                           const Result &result,
+                           std::size_t columns) {
+  Lines lines = count_lines(card, state, result);
+  if (!lines.empty()) {
+    lines.insert(lines.begin(), Line("Counted:", Style::bold));
+  }
+  Lines questions;
+  for (const Prediction *prediction : open_predictions(card, state)) {
+    if (!state.counters.contains(prediction->counter)) {
+      continue; // a GPU does not count everything
+    }
+    append(questions, paragraph("Guess (g): " + reflow(prediction->question), prose(columns)));
+  }
+  append_part(lines, questions);
+  return lines;
+}
+
 Lines result_lines(const Exercise &exercise,
                    const ExerciseState &state,
                    const Result &result,
                    const std::string &source,
                    std::size_t columns) {
   Lines lines{verdict_line(result)};
+  if (result.verdict == Verdict::pass) {
+    // Ahead of what the kernel made, which may be a tall picture.
+    append_part(lines, counts_and_questions(exercise.card, state, result, columns));
+  }
   if (!result.message.empty() && !is_quoted(result)) {
     lines.emplace_back("");
     append(lines, paragraph(result.message, prose(columns)));
@@ -253,21 +277,6 @@ Lines result_lines(const Exercise &exercise,
   append_part(lines, place_lines(exercise, result, source, columns));
   append_part(lines, case_lines(result));
   append_part(lines, other_failures(result, columns));
-  if (result.verdict == Verdict::pass) {
-    Lines counts = count_lines(exercise.card, state, result);
-    if (!counts.empty()) {
-      counts.insert(counts.begin(), Line("Counted:", Style::bold));
-    }
-    append_part(lines, counts);
-    Lines questions;
-    for (const Prediction *prediction : open_predictions(exercise.card, state)) {
-      if (!state.counters.contains(prediction->counter)) {
-        continue; // a GPU does not count everything
-      }
-      append(questions, paragraph("Guess (g): " + reflow(prediction->question), prose(columns)));
-    }
-    append_part(lines, questions);
-  }
   if (!result.log.empty()) {
     append_part(lines, log_lines(result, columns));
   }
