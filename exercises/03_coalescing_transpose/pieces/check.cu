@@ -353,14 +353,14 @@ TEST_CASE("8 bytes of every 48") {
                   static_cast<double>(bytes_delivered(apart((1 << 20) + 31, 4096, 48), 32)));
 }
 
-TEST_CASE("a picture in 1800 warps") {
+TEST_CASE("a picture in 1152 warps") {
   checker::unless_failed_before();
-  constexpr int rows = 30, cols = 60;
+  constexpr int rows = 24, cols = 48;
   std::minstd_rand next(static_cast<unsigned>(drawn(1, 1 << 20)));
   std::vector<bool> cells;
   for (int i = 0; i < rows * cols; ++i) {
-    const double x = i % cols - 29.5, y = i / cols - 14.5, r = std::hypot(x / 1.9, y);
-    const bool dark = r < 15 && std::sin(2 * std::atan2(y, x / 1.9) + 6 * std::log(r + 1)) > 0;
+    const double x = i % cols - 23.5, y = i / cols - 11.5, r = 1.5 * std::hypot(x / 1.9, y);
+    const bool dark = r < 18 && std::sin(2 * std::atan2(y, x / 1.9) + 6 * std::log(r + 1)) > 0;
     Reads warp;
     do
       for (int lane = 0; lane < 32; ++lane) {
@@ -371,7 +371,7 @@ TEST_CASE("a picture in 1800 warps") {
     cells.push_back(bytes_delivered(warp, 64) / 64 % 2 == 1);
   }
   checker::note(
-      "1800 warps have read here and there, and there is a picture in it: a place is dark "
+      "1152 warps have read here and there, and there is a picture in it: a place is dark "
       "where by your function DRAM delivers an odd number of pieces of 64." +
       checker::picture(cells, cols));
 }
