@@ -1,7 +1,8 @@
 // Checks register_block.cu: the product, with sixteen loads from shared memory for 64 multiply-adds, each in one round.
 #include "products.hpp"
 
-#include <cmath>
+#include <algorithm>
+#include <map>
 
 __global__ void multiply(const float *A, const float *B, float *C, int N, int K);
 
@@ -13,6 +14,28 @@ std::optional<emu::Observation> check(int M, int N, int K) {
   return check_product(M, N, K, tile, [&](const float *A, const float *B, float *C) {
     multiply<<<grid, dim3(8, 8)>>>(A, B, C, N, K);
   });
+}
+
+/// A load's rounds: a row for each, a column for each bank, and a letter for the first lane that wants the word there.
+std::string rounds_of(const emu::RequestSample &load) {
+  std::map<std::uint64_t, int> lane_of; // of a word
+  for (int lane = 0; lane < 32; ++lane)
+    if (load.active >> lane & 1)
+      lane_of.emplace(load.address[lane] / 4, lane);
+  std::vector<std::string> rounds;
+  for (const auto &[word, lane] : lane_of) {
+    const auto bank = static_cast<std::size_t>(word % 32);
+    const auto free = std::find_if(
+        rounds.begin(), rounds.end(), [&](const std::string &round) { return round[bank] == '.'; });
+    const std::size_t at = free - rounds.begin();
+    if (free == rounds.end())
+      rounds.emplace_back(32, '.');
+    rounds[at][bank] = "abcdefghijklmnopqrstuvwxyzABCDEF"[lane];
+  }
+  std::string text;
+  for (const std::string &round : rounds)
+    text += "\n  " + round;
+  return text;
 }
 
 } // namespace
@@ -49,32 +72,16 @@ TEST_CASE("sixteen loads for 64 products") {
       "there are 16 loads for 64 multiply-adds, but not each takes one round: lanes that load "
       "other "
       "words meet in a bank. Which results a thread has decides which words its lane loads");
-}
-
-TEST_CASE("four waves") {
-  checker::unless_failed_before();
-  checker::unobserved([] {
-    constexpr int edge = 64, waves = 4, K = 2 * waves;
-    std::vector<float> A(edge * K), B(K * edge);
-    for (int wave = 0; wave < waves; ++wave)
-      for (int i = 0; i < edge; ++i) { // cos(u - v) = cos u cos v + sin u sin v
-        const double angle = (wave + 0.5) * std::acos(-1.0) / waves, at = 0.75 * (i - 31.5);
-        const double u = at * std::sin(angle), v = at * std::cos(angle);
-        A[i * K + 2 * wave] = static_cast<float>(std::cos(u));
-        A[i * K + 2 * wave + 1] = static_cast<float>(std::sin(u));
-        B[2 * wave * edge + i] = static_cast<float>(std::cos(v));
-        B[(2 * wave + 1) * edge + i] = static_cast<float>(std::sin(v));
-      }
-    const auto d_A = checker::on_device(A), d_B = checker::on_device(B);
-    const auto d_C = checker::poisoned<float>(edge * edge);
-    multiply<<<1, dim3(8, 8)>>>(d_A.data(), d_B.data(), d_C.data(), edge, K);
-    const auto C = d_C.download();
-    std::vector<bool> cells;
-    for (int i = 12 * edge; i < 52 * edge; ++i)
-      cells.push_back(C[i] > 0.8f);
-    checker::note(
-        "A wave that runs in any direction takes two products of a row and a column. Four "
-        "of them, in one slice of your kernel, make a pattern that never repeats:" +
-        checker::picture(cells, edge));
-  });
+  std::string text =
+      "Loads of your warps, a column for each bank and a row for each round, where a lane's letter "
+      "is the word that it wants. As you found it:";
+  emu::RequestSample before{0xff};
+  for (int y = 0; y < 8; ++y)
+    before.address[y] = 4 * 8 * y;
+  text += rounds_of(before) + "\nYours:";
+  for (const emu::KernelReport &kernel : seen->kernels)
+    for (const emu::LineReport &line : kernel.lines)
+      if (line.access == emu::Access::shared_load && line.access_bytes == 4)
+        text += rounds_of(line.worst);
+  checker::note(text);
 }
