@@ -10,8 +10,8 @@ __global__ void multiply(const float *A, const float *B, float *C, int M, int N,
   if (row >= M || col >= N)
     return;
   float sum = 0.0f;
-  // TODO: each addition rounds. Find out what it rounded away, of the sum or of the term, and lose none of it until the
-  // sum is complete. With floats: no double is needed.
+  // TODO: each addition rounds. Find out what it rounded away, and lose none of it until the sum is complete. With
+  // floats: no double is needed.
   for (int k = 0; k < K; ++k)
     sum += A[row * K + k] * B[k * N + col];
   // end of TODO
