@@ -27,7 +27,7 @@ void in_parts(const float *h_levels,
               int stream_count) {
   const int whole = (n + parts - 1) / parts; // hours of a part; of the last one, what is left
   // TODO: in parts of `whole` hours, each in the stream that is next. The last part may have fewer; if n is
-  // small, the last parts have none. Each part is as right as the whole, to its last hour.
+  // small, the last parts have none. The rise of a part's last hour counts, too.
   (void)whole;
   (void)stream_count;
   if (n == 0)

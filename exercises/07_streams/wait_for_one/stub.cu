@@ -1,4 +1,4 @@
-// 07.2 · Wait for what you need
+// 07.2 · Where the gold begins
 //
 // A drill has brought up samples, one from below the other, and a kernel weighs the gold of each. How deep is the first
 // with more than enough? The host waits for the whole device after each sample, so that three of four streams are idle.
