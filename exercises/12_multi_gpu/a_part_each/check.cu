@@ -247,16 +247,19 @@ TEST_CASE("done at the same time") {
   const std::vector<int> &speed = of_three_ages;
   const auto begin = check(7739, checker::devices_of(3), speed);
   const auto bars = [&](const std::vector<int> &parts) {
+    std::vector<std::size_t> busy; // 2.5 characters for a ns, 8 bytes for a number, in and out
+    for (int rank = 0; rank < 3; ++rank)
+      busy.push_back(std::lround(2.5 * 8.0 * (parts[rank + 1] - parts[rank]) * 1e3 / speed[rank]));
+    const std::size_t last = *std::max_element(busy.begin(), busy.end());
     std::string all;
-    for (int rank = 0; rank < 3; ++rank) {
-      const double ns = 8.0 * (parts[rank + 1] - parts[rank]) * 1e3 / speed[rank]; // in and out
+    for (int rank = 0; rank < 3; ++rank)
       all += std::string(speed[rank] < 1'000'000 ? "\n " : "\n") +
-             std::to_string(speed[rank] / 1000) + " GB/s " +
-             std::string(static_cast<std::size_t>(ns * 2.5), '#') + " " +
+             std::to_string(speed[rank] / 1000) + " GB/s " + std::string(busy[rank], '#') +
+             std::string(last - busy[rank], '.') + "| " +
              std::to_string(parts[rank + 1] - parts[rank]);
-    }
     return all;
   };
-  checker::note("7739 numbers, and how long each device's memory is busy. Equal parts:" +
+  checker::note("7739 numbers: each device's memory is busy (#), then it waits (.) until all are "
+                "home (|). Equal parts:" +
                 bars({0, 7739 / 3, 7739 * 2 / 3, 7739}) + "\nYours:" + bars(begin));
 }

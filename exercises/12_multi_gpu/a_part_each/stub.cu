@@ -16,8 +16,8 @@ __global__ void scale(float *values, int n, float factor) {
 } // namespace
 
 // n > 0 numbers in all. The memory of devices[rank] moves speed[rank] MB/s: more than 0, and an int holds the sum of all.
-// A rank's part of h_in becomes [begin[rank], begin[rank + 1]): n * speed[rank] / sum numbers, give or take fewer than
-// `ranks`. Parts follow each other from 0 to n, and may be empty. d_part[rank] becomes memory of devices[rank] with that
+// A rank's part of h_in becomes [begin[rank], begin[rank + 1]): n * speed[rank] / sum numbers, or less than `ranks`
+// more or fewer. Parts follow each other from 0 to n, and may be empty. d_part[rank] becomes memory of devices[rank] with that
 // part in it, scaled; who calls will free it (an empty part needs none). All is done when this returns, and the device is
 // current that was so before.
 void scale_parts(const float *h_in,
