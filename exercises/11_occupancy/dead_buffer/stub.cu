@@ -18,7 +18,7 @@ __global__ void gaps(const int *x, const int *y, int records, int *out) {
   const int first = blockIdx.x * numbers; // of the block's numbers
   const int mine = min(numbers, records * length - first);
   const int record = blockIdx.x * threads + threadIdx.x;
-  // TODO 2: when does anybody need both buffers?
+  // TODO 2: in half of the room.
   int *s_x = s_data, *s_y = s_data + numbers;
   for (int k = threadIdx.x; k < mine; k += threads) {
     s_x[k] = x[first + k];
