@@ -2,6 +2,7 @@
 #include "checker/checker.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 void add_tables(const int *d_in, int rows, const int *d_of_column, const int *d_of_row, int *d_out);
 
@@ -115,6 +116,13 @@ TEST_CASE("full warps") {
                                 std::to_string(6400 * columns) +
                                 " numbers: each has too few to load its column's once for many"
                           : ""));
+  const auto lanes = [](double at_work) {
+    const auto busy = static_cast<std::size_t>(std::lround(at_work));
+    return "\n" + std::string(busy, '#') + std::string(32 - busy, '.');
+  };
+  checker::note(
+      "Lanes at work (#) as numbers are stored, by the two warps of a row before:" + lanes(32) +
+      lanes(1) + "\nand by one of your warps, on average:" + lanes(stores.active_lanes()));
 }
 
 TEST_CASE("a scan") {
