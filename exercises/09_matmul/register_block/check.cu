@@ -72,6 +72,14 @@ TEST_CASE("sixteen loads for 64 products") {
       "there are 16 loads for 64 multiply-adds, but not each takes one round: lanes that load "
       "other "
       "words meet in a bank. Which results a thread has decides which words its lane loads");
+  checker::expect_cost_at_most(
+      *seen,
+      emu::Access::global_store,
+      8.01,
+      "sectors_of_c",
+      "each load takes one round, but C is written a number here and a number there: a warp's "
+      "store takes a sector of C for each lane, where 8 would do. Which of its lanes have results "
+      "side by side?");
   std::string text =
       "Loads of your warps, a column for each bank and a row for each round, where a lane's letter "
       "is the word that it wants. As you found it:";
