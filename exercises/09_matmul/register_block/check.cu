@@ -82,7 +82,7 @@ TEST_CASE("sixteen loads for 64 products") {
       "side by side?");
   std::string text =
       "Loads of your warps, a column for each bank and a row for each round, where a lane's letter "
-      "is the word that it wants. As you found it:";
+      "is the word that it wants. As you found it, of s_A:";
   emu::RequestSample before{0xff};
   for (int y = 0; y < 8; ++y)
     before.address[y] = 4 * 8 * y;
