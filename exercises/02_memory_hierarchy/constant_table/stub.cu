@@ -40,7 +40,10 @@ __global__ void dye(int rows, int cols, int *dyes) {
 }
 
 // Called by the host before any launch, perhaps several times; what h_ points to lies in host memory.
-void set_up(const int *h_shaft_of, const int *h_lifts, const int *h_dye_of_col, const int *h_dye_of_row) {
+void set_up(const int *h_shaft_of,
+            const int *h_lifts,
+            const int *h_dye_of_col,
+            const int *h_dye_of_row) {
   cudaMemcpyToSymbol(shaft_of, h_shaft_of, most * sizeof(int));
   cudaMemcpyToSymbol(lifts, h_lifts, 8 * sizeof(int));
   cudaMemcpyToSymbol(dye_of_col, h_dye_of_col, most * sizeof(int));

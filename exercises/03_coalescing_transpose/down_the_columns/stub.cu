@@ -6,7 +6,8 @@
 // right; the window is walked the wrong way round.
 #include <cuda_runtime.h>
 
-__global__ void add_bias(const float *in, int rows, int cols, int ld, const float *bias, float *out) {
+__global__ void
+add_bias(const float *in, int rows, int cols, int ld, const float *bias, float *out) {
   // TODO 1: lanes of a warp differ in threadIdx.x first. Which elements do they touch together? And which would they
   // touch in a window of four rows?
   const int col = blockIdx.x * blockDim.x + threadIdx.x;
@@ -17,7 +18,8 @@ __global__ void add_bias(const float *in, int rows, int cols, int ld, const floa
 }
 
 // Called by the host; all pointers are into device memory, d_in and d_out to the window's first element. rows <= ld.
-void add_bias_to_rows(const float *d_in, int rows, int cols, int ld, const float *d_bias, float *d_out) {
+void add_bias_to_rows(
+    const float *d_in, int rows, int cols, int ld, const float *d_bias, float *d_out) {
   if (rows == 0 || cols == 0)
     return; // a launch of no blocks is an error
   // TODO 2: blocks and grid have to cover the window the way the kernel walks it.
