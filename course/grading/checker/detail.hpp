@@ -47,8 +47,8 @@ public:
   static bool compared();
 };
 
-/// All cases were passed, and run once more, unobserved and in a drawn order: what hands something on from thread to
-/// thread by nothing but the order that they come in is wrong there.
+/// All cases were passed, and some run once more, unobserved and in a drawn order: what hands something on from thread
+/// to thread by nothing but the order that they come in is wrong there.
 class InAnotherOrder {
 public:
   InAnotherOrder();
@@ -57,7 +57,8 @@ public:
   InAnotherOrder &operator=(const InAnotherOrder &) = delete;
   /// Whether the checker itself has tried some.
   static bool was_tried();
-  /// What is wrong so far; empty: nothing.
+  /// Whether numbers were compared so far, and what was wrong with them; empty: nothing.
+  static bool compared();
   static std::string wrong();
 };
 
