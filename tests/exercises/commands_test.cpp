@@ -108,16 +108,24 @@ TEST_CASE("build errors name the learner's own lines, and nothing else") {
   end = real_tutor(check, folder.path());
   INFO(end.output);
   CHECK(holds(end.output,
-              "link_error: block_sum(unsigned int const*, int, unsigned int*) is not defined: the "
-              "checker calls it, with exactly these parameters"));
+              "link_error: block_sum() is not defined: the checker calls "
+              "__global__ void block_sum(const unsigned *in, int n, unsigned *out"));
+  tutor::write_file(mine,
+                    "#include <cuda_runtime.h>\n\nvoid block_sum(const unsigned *, int) {}\n");
+  end = real_tutor(check, folder.path());
+  INFO(end.output);
+  CHECK(holds(end.output,
+              "block_sum() has other parameters in line 3 than what the checker calls: "
+              "__global__ void block_sum(const unsigned *in, "));
   tutor::write_file(mine,
                     "#include <cuda_runtime.h>\n\ninline void block_sum(const unsigned *, int, "
                     "unsigned *) {}\n");
   end = real_tutor(check, folder.path());
   INFO(end.output);
-  CHECK(holds(end.output,
-              "is not defined: the checker calls it from another file. Line 3 has it, but a "
-              "function that is inline is one of this file alone: leave out inline"));
+  CHECK(holds(
+      end.output,
+      "block_sum() is called by the checker, from another file. Line 3 has it, but a function "
+      "that is inline is one of this file alone: leave out inline"));
 }
 
 TEST_CASE("wrong usage, in one line") {

@@ -125,24 +125,80 @@ void tell_compile_error(Result &result, const Exercise &exercise) {
   }
 }
 
-/// What is wrong with the function that the linker misses: others do not see it, or it has other parameters.
-std::string kept_to_its_file(std::string_view missing, const std::string &source) {
-  const std::string_view name = missing.substr(0, missing.find('('));
-  std::string kept_by; // the last such word since the declaration began
-  for (const SourceToken &token : tokens_of(source)) {
-    if (token.text == "constexpr" || token.text == "inline" || token.text == "static") {
-      kept_by = token.text;
-    } else if (token.text == ";" || token.text == "}" || token.text == "=") {
-      kept_by.clear();
-    } else if (token.text == name && !kept_by.empty()) {
-      return fmt::format(" from another file. Line {} has it, but a function that is {} is one of "
-                         "this file alone: leave out {}",
-                         token.line,
-                         kept_by,
-                         kept_by);
+/// A function that `source` declares or defines outside of all braces but those of extern "C".
+struct Heading {
+  std::string
+      text; ///< "void block_sum(const unsigned *in, int n, unsigned *out)"; empty: there is none
+  std::string kept_by; ///< the word that keeps it to its file: static, inline, constexpr
+  int line = 0;
+};
+
+Heading heading_of(std::string_view name, const std::string &source) {
+  Heading heading;
+  int parentheses = 0;
+  bool found = false;
+  std::string_view before;
+  const std::vector<SourceToken> tokens = tokens_of(source);
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    const SourceToken &token = tokens[i];
+    if (token.begins_directive) {
+      while (i + 1 < tokens.size() && !tokens[i + 1].first_in_line) {
+        ++i;
+      }
+      continue;
     }
+    const bool ends =
+        token.text == ";" || token.text == "{" || token.text == "}" || token.text == "=";
+    if (ends && parentheses == 0) {
+      if (found) {
+        return heading;
+      }
+      heading = Heading();
+      before = {};
+      continue;
+    }
+    if (token.text == "constexpr" || token.text == "inline" || token.text == "static") {
+      heading.kept_by = token.text;
+    }
+    if (parentheses == 0 && token.text == name && i + 1 < tokens.size() &&
+        tokens[i + 1].text == "(" && !heading.text.empty()) { // a call has no type before it
+      found = true;
+      heading.line = token.line;
+    }
+    parentheses += token.text == "(" ? 1 : token.text == ")" ? -1 : 0;
+    const bool apart = !before.empty() && token.text != "," && token.text != ")" &&
+                       token.text != "(" && before != "(" && before != "*" && before != "&" &&
+                       token.text != ":" && before != ":";
+    heading.text += (apart ? " " : "") + token.text;
+    before = token.text;
   }
-  return ", with exactly these parameters";
+  return {};
+}
+
+/// What is wrong with the function that the linker misses: others do not see it, it has other parameters than in the
+/// stub, or there is none.
+std::string
+missing_text(const std::string &missing, const std::string &stub, const std::string &source) {
+  const std::string_view name = std::string_view(missing).substr(0, missing.find('('));
+  const Heading asked = heading_of(name, stub), mine = heading_of(name, source);
+  if (asked.text.empty()) {
+    return fmt::format("{} is not defined, and something calls it", missing);
+  }
+  if (mine.text.empty()) {
+    return fmt::format("{}() is not defined: the checker calls {}", name, asked.text);
+  }
+  if (!mine.kept_by.empty()) {
+    return fmt::format("{0}() is called by the checker, from another file. Line {1} has it, but a "
+                       "function that is "
+                       "{2} is one of this file alone: leave out {2}",
+                       name,
+                       mine.line,
+                       mine.kept_by);
+  }
+  return fmt::format("{}() has other parameters in line {} than what the checker calls: {}",
+                     name,
+                     mine.line,
+                     asked.text);
 }
 
 void tell_link_error(Result &result,
@@ -153,9 +209,7 @@ void tell_link_error(Result &result,
   if (missing) {
     result.judge(Verdict::build_error,
                  "link_error",
-                 fmt::format("{} is not defined: the checker calls it{}",
-                             *missing,
-                             kept_to_its_file(*missing, source)));
+                 missing_text(*missing, read_file(exercise.stub), source));
   } else if (twice) {
     result.judge(
         Verdict::build_error,
