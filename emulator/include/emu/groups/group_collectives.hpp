@@ -4,8 +4,6 @@
 
 #include "emu/language/letters_away.hpp"
 
-#include <atomic>
-
 #include "emu/groups/group_combining.hpp"
 
 namespace emu {
@@ -13,7 +11,7 @@ namespace emu {
 /// variable = combine(variable, value) in one step; returns the value before.
 template <class Atomic, class T, class Combine>
 inline T update_variable(Atomic &variable, const T &value, Combine &&combine) {
-  constexpr auto relaxed = std::memory_order_relaxed;
+  constexpr auto relaxed = std::remove_cvref_t<Atomic>::emu_relaxed;
   T old = variable.load(relaxed);
   while (!variable.compare_exchange_weak(old, combine(old, value), relaxed, relaxed)) {
   }
@@ -94,7 +92,7 @@ inline void reduce_store_async(
   if constexpr (std::is_pointer_v<std::remove_cvref_t<Destination>>)
     *destination = all;
   else
-    destination.store(all, std::memory_order_relaxed);
+    destination.store(all, std::remove_cvref_t<Destination>::emu_relaxed);
 }
 /// The variable grows by all members' values; each member gets what it would have read after its
 /// own step, had the members come in the order of their ranks.
