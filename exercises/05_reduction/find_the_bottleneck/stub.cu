@@ -1,48 +1,50 @@
 // 05.4 · Find the bottleneck
 //
-// How loud is a song? A thread has 32 samples that lie side by side, and finds how loud the loudest of them is: 3, -7 and
-// 5 are as loud as 7. Then a tree finds it for the whole block. The samples come through shared memory, so that a warp
-// loads neighbours. All is right. For a block of 256 threads an observer counted:
+// How loud is a song? A thread finds the loudest of four samples that lie side by side: 3, -7, 5 and 2 are as loud as 7.
+// Then a tree finds the loudest of the block. All is right. For a block of 256 threads an observer counted:
 //
-//                                    requests   for each
-//   samples, from global memory         256     4 sectors
-//   samples, into shared memory         256     1 wavefront
-//   samples, out of shared memory       256    32 wavefronts
-//   the tree, out of shared memory       24     1 wavefront
+//                                          requests   each
+//   samples, from global memory                32     2 sectors
+//   samples, into shared memory                32     1 wavefront
+//   samples, out of shared memory              32     4 wavefronts
+//   how loud a thread is, into shared memory    8     1 wavefront
+//   the tree, out of shared memory             95     1 wavefront
+//   the tree, into shared memory               47     1 wavefront
+//   of_thread, into global memory               8     4 sectors
 //
-// In a cycle shared memory serves one wavefront, and DRAM brings 17.8 bytes, a multiprocessor's share; a sector is 32 bytes.
-// Four cures have been suggested, with what each of them saves:
-//   - two stretches of samples for each thread: every other tree;
-//   - the tree's rounds written out: what the loop counts and compares;
-//   - the tree's last 64 numbers left to one warp: six of nine barriers;
-//   - each thread's samples taken in another order: not one request.
-// Which unit is the busiest, and which cure takes most from it? Apply that one and no other.
+// In a cycle shared memory serves one wavefront, and DRAM moves 17.8 bytes; a sector is 32 bytes. Four cures lie on the table:
+//   A   s_samples[4 * tid + (k + tid / 8) % 4], where s_samples[4 * tid + k] stands
+//   B   reinterpret_cast<const short4 *>(samples + first)[tid], in place of both loops over samples
+//   C   stride = threads / 2, then half of it, and so on, with the test tid < stride
+//   D   __syncwarp() in place of __syncthreads(), in the rounds with a stride below 16
+// Each would be right. Only one of them, alone, brings shared memory below DRAM.
 #include <cuda_runtime.h>
 
 // blockDim.x is a power of two, from 32 to 256. of_thread has an element for each thread, of_block for each block.
-// Samples from n on are silent. A sample has 16 bits.
-__global__ void loudness(const int *samples, int n, int *of_thread, int *of_block) {
-  __shared__ int s_samples[256 * 32], s_loudest[256];
+// n is a multiple of 4. Samples from n on are silent.
+__global__ void loudness(const short *samples, int n, int *of_thread, int *of_block) {
   const int tid = threadIdx.x, threads = blockDim.x;
-  const int first = blockIdx.x * threads * 32; // of the block's samples
-  for (int k = tid; k < threads * 32; k += threads)
+  const int first = blockIdx.x * threads * 4; // of the block's samples
+
+  // TODO: how many cycles is each of the two busy, and how many with each cure? Apply the one that it takes.
+  __shared__ int s_samples[256 * 4], s_loudest[256];
+  for (int k = tid; k < threads * 4; k += threads)
     s_samples[k] = first + k < n ? samples[first + k] : 0;
   __syncthreads();
-
-  // TODO: the cure that takes most from the busiest unit, without another word of shared memory.
   int loudest = 0;
-  for (int k = 0; k < 32; ++k)
-    loudest = max(loudest, abs(s_samples[32 * tid + k]));
-  of_thread[blockIdx.x * threads + tid] = loudest;
+  for (int k = 0; k < 4; ++k)
+    loudest = max(loudest, abs(s_samples[4 * tid + k]));
 
   s_loudest[tid] = loudest;
   __syncthreads();
-  for (int stride = threads / 2; stride > 0; stride /= 2) {
-    if (tid < stride)
+  for (int stride = 1; stride < threads; stride *= 2) {
+    if ((tid & (2 * stride - 1)) == 0)
       s_loudest[tid] = max(s_loudest[tid], s_loudest[tid + stride]);
     __syncthreads();
   }
+  // end of TODO
+
+  of_thread[blockIdx.x * threads + tid] = loudest;
   if (tid == 0)
     of_block[blockIdx.x] = s_loudest[0];
-  // end of TODO
 }
