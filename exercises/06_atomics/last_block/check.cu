@@ -1,4 +1,4 @@
-// Checks last_block.cu: the mean of each row, launch after launch, and that nobody reads too early.
+// Checks last_block.cu: the mean of each row, how many rooms are lit, launch after launch, and that nobody reads too early.
 #include "checker/nasty.hpp"
 
 #include <algorithm>
@@ -8,6 +8,9 @@ __global__ void means(
 
 namespace {
 
+constexpr unsigned nobody = 0xCDCDCDCD; // has written this
+constexpr unsigned lit = 128;
+
 void name_mistakes(const std::string &what,
                    const std::vector<unsigned> &got,
                    const std::vector<unsigned long long> &sums,
@@ -15,27 +18,28 @@ void name_mistakes(const std::string &what,
                    unsigned grid,
                    int n,
                    int launch) {
-  const int rows = static_cast<int>(got.size());
+  const int rows = static_cast<int>(sums.size());
   const auto mean_of = [n](unsigned long long all) {
     return n > 0 ? static_cast<unsigned>(all / static_cast<unsigned>(n)) : 0;
   };
-  const auto unwritten = std::count(got.begin(), got.end(), 0xCDCDCDCDu);
+  const auto unwritten = std::count(got.begin(), got.begin() + rows, nobody);
   bool narrow = true, first = rows > 1, right = true;
   for (int row = 0; row < rows; ++row) {
     narrow = narrow && got[row] == mean_of(sums[row] % (1ull << 32));
     first = first && got[row] == mean_of(sums[0]);
     right = right && got[row] == mean_of(sums[row]);
   }
-  checker::diagnose("nobody_is_last",
-                    unwritten == rows && launch == 1,
-                    what +
-                        ": nobody has written a result: no block took itself for its row's last "
-                        "one. " +
-                        (tickets == std::vector<unsigned>(rows, grid)
-                             ? "Each has drawn one ticket, as it should. The first draws 0: which "
-                               "one does the last of " +
-                                   std::to_string(grid) + " draw?"
-                             : "How many tickets does a block draw?"));
+  checker::diagnose(
+      "nobody_is_last",
+      unwritten == rows && launch == 1,
+      what +
+          ": nobody has written a result: no block took itself for its row's last "
+          "one. " +
+          (std::all_of(tickets.begin(), tickets.begin() + rows, [&](auto t) { return t == grid; })
+               ? "Each has drawn one ticket, as it should. The first draws 0: which "
+                 "one does the last of " +
+                     std::to_string(grid) + " draw?"
+               : "How many tickets does a block draw?"));
   checker::diagnose("last_of_all",
                     unwritten > 0 && unwritten < rows && launch == 1,
                     what + ": no mean has come out for " + std::to_string(unwritten) + " of the " +
@@ -47,6 +51,25 @@ void name_mistakes(const std::string &what,
                     what + ": the first launch was right, this one has written nothing in " +
                         checker::counted(unwritten, "row") +
                         ": the tickets of the launch before are still counted");
+  checker::diagnose("nobody_counts",
+                    right && got[rows] == nobody && launch == 1,
+                    what + ": the means are right, and nobody has counted the lit rooms. " +
+                        (tickets[rows] == 0
+                             ? "Whose ticket says that the last mean is there?"
+                             : "The house's counter stands at " + std::to_string(tickets[rows]) +
+                                   ", and " + checker::counted(rows, "row") +
+                                   " should have drawn. Which ticket is the last?"));
+  checker::diagnose("tickets_not_reset",
+                    right && got[rows] == nobody && launch > 1,
+                    what + ": the first launch was right, and in this one nobody has counted the "
+                           "lit rooms: the house's tickets of the launch before still count");
+  checker::diagnose("miscounted",
+                    right && got[rows] != nobody,
+                    what + ": the means are right, and " +
+                        (got[rows] <= sums.size() ? std::to_string(got[rows]) + " of them are"
+                                                  : std::string("more than there are rooms are")) +
+                        " said to be " + std::to_string(lit) +
+                        " or more. Do all means count, and nothing else, from 0 on?");
   checker::diagnose(
       "first_row",
       first && !right,
@@ -60,19 +83,23 @@ void name_mistakes(const std::string &what,
 
 std::optional<emu::Observation> check(int n, int grid, int rows, int launches) {
   std::optional<emu::Observation> seen; // of the last launch
-  const auto h_in = checker::extreme_values<unsigned>(static_cast<std::size_t>(n) * rows);
+  auto h_in = checker::extreme_values<unsigned>(static_cast<std::size_t>(n) * rows);
+  for (int i = n; i < n * rows; ++i) // row 1 is just lit, row 2 is dim
+    h_in[i] = i / n == 1 ? lit : i / n == 2 ? h_in[i] % lit : h_in[i];
   const auto d_in = checker::on_device(h_in);
   const auto d_partials =
       checker::poisoned<unsigned long long>(static_cast<std::size_t>(grid) * rows);
-  const auto d_tickets = checker::on_device(std::vector<unsigned>(rows, 0));
+  const auto d_tickets = checker::on_device(std::vector<unsigned>(rows + 1, 0));
   std::vector<unsigned long long> sums(rows);
   for (std::size_t i = 0; i < h_in.size(); ++i)
     sums[i / n] += h_in[i];
-  std::vector<unsigned> expected(rows);
+  std::vector<unsigned> expected(rows + 1);
   for (int row = 0; row < rows && n > 0; ++row)
     expected[row] = static_cast<unsigned>(sums[row] / static_cast<unsigned>(n));
+  expected[rows] = static_cast<unsigned>(
+      std::count_if(expected.begin(), expected.begin() + rows, [](auto m) { return m >= lit; }));
   for (int launch = 1; launch <= launches; ++launch) {
-    const auto d_results = checker::poisoned<unsigned>(rows);
+    const auto d_results = checker::poisoned<unsigned>(rows + 1);
     const std::string what =
         checker::counted(rows, "row") + " of " + checker::counted(n, "number") + ", " +
         checker::counted(grid, "block") + " for each, launch " + std::to_string(launch);
@@ -82,7 +109,8 @@ std::optional<emu::Observation> check(int n, int grid, int rows, int launches) {
       checker::perhaps(
           rows == 1 ? behind_ticket + text
                     : "With one row all is right. Each row has tickets, and places for sums, of "
-                      "its own: what blocks of another row have done says nothing of this row's",
+                      "its own. Who reads the means of other rows may do that only behind the "
+                      "house's last ticket, drawn behind them, with a fence on each side",
           "global_race",
           words);
     };
@@ -108,14 +136,13 @@ std::optional<emu::Observation> check(int n, int grid, int rows, int launches) {
     });
     const auto got = d_results.download(), tickets = d_tickets.download();
     name_mistakes(what, got, sums, tickets, static_cast<unsigned>(grid), n, launch);
-    checker::expect_same("means of " + what, got, expected);
+    checker::expect_same("means, and lit rooms, of " + what, got, expected);
     const auto left =
         std::find_if(tickets.begin(), tickets.end(), [](unsigned t) { return t != 0; });
     checker::expect(left == tickets.end(),
                     "tickets_not_reset",
-                    what + ": the means are right, but tickets[" +
-                        std::to_string(left - tickets.begin()) + "] is " +
-                        std::to_string(left == tickets.end() ? 0 : *left) +
+                    what + ": all is right, but tickets[" + std::to_string(left - tickets.begin()) +
+                        "] is " + std::to_string(left == tickets.end() ? 0 : *left) +
                         " at the end. The next launch begins with it");
   }
   return seen;
@@ -166,13 +193,14 @@ TEST_CASE("two rows of four blocks") {
     checker::record("tickets", checker::total(*seen, emu::Access::global_atomic).lanes);
 }
 
-TEST_CASE("one ticket for each block, and no other atomics") {
+TEST_CASE("tickets, and no other atomics") {
   checker::unless_failed_before();
   if (const auto seen = check(500, 4, 2, 1))
     checker::expect_at_most(
         "atomics",
         static_cast<double>(checker::total(*seen, emu::Access::global_atomic).lanes),
-        2 * (4 + 1), // who will may set a counter back with one
+        2 * 2 * 4 +
+            3, // a house's ticket for each block, too, and who will may set a counter back with one
         "atomics_for_fences",
         "the sums of the blocks go through atomics. An atomic makes its own word whole, and says "
         "nothing about when others see which one: that is what a fence is for, once on each side");
@@ -197,16 +225,16 @@ TEST_CASE("a house at night") {
   checker::unobserved([&] {
     const auto d_in = checker::on_device(h_in);
     const auto d_partials = checker::poisoned<unsigned long long>(3 * front.size());
-    const auto d_tickets = checker::on_device(std::vector<unsigned>(front.size(), 0));
-    const auto d_results = checker::poisoned<unsigned>(front.size());
+    const auto d_tickets = checker::on_device(std::vector<unsigned>(front.size() + 1, 0));
+    const auto d_results = checker::poisoned<unsigned>(front.size() + 1);
     means<<<dim3(3, cols * rows), 64>>>(
         d_in.data(), n, d_partials.data(), d_tickets.data(), d_results.data());
     std::string text;
     const auto got = d_results.download();
-    for (std::size_t room = 0; room < got.size(); ++room)
-      text += std::string(room % cols == 0 ? "\n" : "") + (got[room] >= 128 ? " ██" : " ··");
+    for (std::size_t room = 0; room < front.size(); ++room)
+      text += std::string(room % cols == 0 ? "\n" : "") + (got[room] >= lit ? " ██" : " ··");
     checker::note(
-        "A house at night. A window is lit where your blocks have found a mean from 128 on:" +
-        text);
+        "A house at night, by the means of your blocks. The last one of all has counted " +
+        std::to_string(got[front.size()]) + " lit windows:" + text);
   });
 }

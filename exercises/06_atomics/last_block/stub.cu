@@ -1,20 +1,22 @@
 // 06.4 · The last one turns out the lights
 //
-// A house at night: row r has n readings of how light it is in room r. The mean of each row in one launch: a row has several
-// blocks, each of which leaves its sum, and the one of them that is done last adds these up and divides. So 2, 4, 9 and 3
-// make 4. Sums may be longer than 32 bits. Nearly right.
+// A house at night: row r has n readings of how light it is in room r. One launch gives each room its mean, and the house the
+// number of lit rooms: means of 70, 200 and 128 make 2. A row has several blocks, which leave their sums, and the one of them
+// that is done last adds these up and divides. Of those the last one in the house counts.
 #include <cuda_runtime.h>
 
-// Rounded down; 0 of no numbers.
+// Rounded down; 0 of no numbers. Sums may be longer than 32 bits.
 __device__ unsigned mean_of(unsigned long long sum, int n) { return n > 0 ? sum / n : 0; }
 
-// Blocks of 64 threads: gridDim.x for each row of n numbers, and blockIdx.y is the row. partials has a place for each
-// block. tickets has an element for each row: they are 0 at first, and have to be 0 at the end, for the next launch.
+constexpr unsigned lit = 128; // a room is, if its mean is no less
+
+// Blocks of 64 threads: gridDim.x for each row of n numbers, and blockIdx.y is the row. partials has a place for each block.
+// results and tickets have an element for each row, and one more for the house, behind the rows' own. Tickets are 0 at first,
+// and have to be 0 at the end, for the next launch.
 __global__ void means(
     const unsigned *in, int n, unsigned long long *partials, unsigned *tickets, unsigned *results) {
   __shared__ unsigned long long s_data[64];
-  __shared__ bool s_last;
-  const int tid = threadIdx.x, row = blockIdx.y;
+  const int tid = threadIdx.x, row = blockIdx.y, rows = gridDim.y;
   unsigned long long sum = 0;
   for (int i = blockIdx.x * 64 + tid; i < n; i += gridDim.x * 64)
     sum += in[row * n + i];
@@ -26,17 +28,17 @@ __global__ void means(
     __syncthreads();
   }
 
-  // TODO: a ticket says that a block's sum is there. Is it, for the others? The last one of which blocks? Who needs to know
-  // that this is the one? And what about the next launch?
+  // TODO: a ticket says that a block's sum is there. Is it, for the others? And for the next launch? Then let somebody count the
+  // lit rooms, results[rows], as soon as all means are there.
   unsigned long long *sums = partials + row * gridDim.x; // of this row's blocks
-  if (tid == 0)
+  if (tid == 0) {
     sums[blockIdx.x] = s_data[0];
-  s_last = atomicAdd(tickets, 1u) == gridDim.x - 1;
-  if (s_last && tid == 0) {
-    unsigned long long all = 0;
-    for (int b = 0; b < static_cast<int>(gridDim.x); ++b)
-      all += sums[b];
-    results[row] = mean_of(all, n);
+    if (atomicAdd(&tickets[row], 1u) == gridDim.x - 1) { // the last one of this row
+      unsigned long long all = 0;
+      for (int b = 0; b < static_cast<int>(gridDim.x); ++b)
+        all += sums[b];
+      results[row] = mean_of(all, n);
+    }
   }
   // end of TODO
 }
