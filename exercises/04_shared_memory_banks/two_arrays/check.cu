@@ -47,6 +47,9 @@ struct Inputs {
   }
 };
 
+/// Bytes of m kinds, the gap behind them, t words, and m places.
+int needed(int m, int t) { return (m + 7) / 8 * 8 + 8 * t + 4 * m; }
+
 /// What came of a call that asks for more than there is.
 void expect_refusal(const std::string &what, bool done, cudaError_t error, bool untouched) {
   const std::string too_much = what + ": more than a block gets on this device";
@@ -73,10 +76,10 @@ std::optional<emu::Observation> check(int m, int t, int blocks, bool fits = true
   const auto before = d_out.download();
   checker::perhaps("The arrays share bytes: each has to begin where the one before it ends",
                    "shared_race");
-  const int bytes = 8 * t + 5 * m;
+  const int bytes = needed(m, t);
   checker::perhaps(
-      "At which byte does each array begin? The words take " + std::to_string(8 * t) +
-          ", the places " + std::to_string(4 * m) + " and the kinds " + std::to_string(m) +
+      "At which byte does each array begin? The kinds take " + std::to_string(m) + ", the words " +
+          std::to_string(8 * t) + " and the places " + std::to_string(4 * m) +
           ". A pointer to unsigned long long goes on by 8 for each 1 that is added, one "
           "to unsigned by 4, and bytes between two arrays count, too",
       "out_of_bounds");
@@ -115,7 +118,12 @@ std::optional<emu::Observation> check(int m, int t, int blocks, bool fits = true
 }
 
 /// The largest m for which `t` words and m elements find room in `bytes`.
-int elements_in(int bytes, int t) { return (bytes - 8 * t) / 5; }
+int elements_in(int bytes, int t) {
+  int m = (bytes - 8 * t) / 5;
+  while (needed(m, t) > bytes)
+    --m;
+  return m;
+}
 
 } // namespace
 
@@ -142,12 +150,9 @@ TEST_CASE("48 KB, and more") {
 
 TEST_CASE("up to the last byte, and no further") {
   const int bytes = most(cudaDevAttrMaxSharedMemoryPerBlockOptin);
-  check(elements_in(bytes, 97), 97, 1);
-  check(elements_in(bytes, 97) + 1, 97, 1, false);
-  int words = 98;
-  while ((bytes - 8 * words) % 5 != 0)
-    ++words;
-  check(elements_in(bytes, words), words, 1); // not one byte is left
+  const int m = elements_in(bytes, 97) / 8 * 8; // without a gap
+  check(m, (bytes - 5 * m) / 8, 1); // not one byte is left
+  check(m + 1, (bytes - 5 * m) / 8, 1, false);
   check(bytes, 1, 1, false);
   check(100, 7, 2);
 }
@@ -158,8 +163,9 @@ TEST_CASE("a device that has less of it") {
   const checker::PlayedDevice smaller("rtx3060");
   smaller_device = true;
   const int bytes = most(cudaDevAttrMaxSharedMemoryPerBlockOptin);
-  check(elements_in(bytes, 256) + 1, 256, 1, false);
-  check(elements_in(bytes, 256), 256, 1);
+  const int m = elements_in(bytes, 256) / 8 * 8;
+  check(m + 8, 256, 1, false);
+  check(m, 256, 1);
 }
 
 TEST_CASE("a block's threads share the work") {
