@@ -1,4 +1,4 @@
-// Checks littles_law.cu: the GPU of the lesson and GPUs that are drawn, with too little under way or too much.
+// Checks littles_law.cu: the GPU of the lesson and GPUs that are drawn, for rates that the memory, or the time, or both forbid.
 #include "checker/checker.hpp"
 
 #include <algorithm>
@@ -10,11 +10,7 @@ struct Gpu {
   int multiprocessors, threads;
 };
 
-struct Reads {
-  double rate, time;
-};
-
-Reads reads(const Gpu &gpu, int loads, int bytes, double hits);
+double hits_needed(const Gpu &gpu, int loads, int bytes, double wanted);
 
 namespace {
 
@@ -31,149 +27,137 @@ std::string rounded(double value) {
 struct Question {
   Gpu gpu;
   int loads, bytes;
-  double hits;
+  double wanted;
 
   double under_way() const {
     return static_cast<double>(gpu.multiprocessors) * gpu.threads * loads * bytes;
   }
-  /// ns that a load takes on average if none waits.
-  double alone() const { return hits * gpu.latency_l2 + (1 - hits) * gpu.latency; }
-  /// GB/s that reach the threads when the memory brings all it can.
-  double most() const { return gpu.bandwidth / (1 - hits); }
-  double enough() const { return most() * alone(); }
+  /// The share that spares the memory enough, which may be less than 0.
+  double for_memory() const { return 1 - gpu.bandwidth / wanted; }
+  /// The share with which loads are back in time, if so many bytes are under way; less than 0 or more than 1, too.
+  double for_time(double bytes) const {
+    return (gpu.latency - bytes / wanted) / (gpu.latency - gpu.latency_l2);
+  }
+  /// GB/s that reach the threads with this share.
+  double rate(double hits) const {
+    const double alone = hits * gpu.latency_l2 + (1 - hits) * gpu.latency;
+    return std::min(under_way() / alone, gpu.bandwidth / (1 - hits));
+  }
   std::string text() const {
-    return rounded(gpu.bandwidth) + " GB/s, " + rounded(gpu.latency) + " ns, " +
-           std::to_string(gpu.multiprocessors) + " multiprocessors with " +
+    return rounded(wanted) + " GB/s, where memory brings " + rounded(gpu.bandwidth) + " within " +
+           rounded(gpu.latency) + " ns and the L2 takes " + rounded(gpu.latency_l2) + " ns, with " +
+           std::to_string(gpu.multiprocessors) + " multiprocessors of " +
            std::to_string(gpu.threads) + " threads, each with " + checker::counted(loads, "load") +
-           " of " + checker::counted(bytes, "byte") +
-           (hits > 0 ? ", " + rounded(100 * hits) + " % of them found in the L2 within " +
-                           rounded(gpu.latency_l2) + " ns"
-                     : "");
+           " of " + checker::counted(bytes, "byte");
   }
 };
 
-/// If a load takes `alone` ns without a wait, and `most` GB/s can arrive.
-Reads answer(double under_way, double alone, double most) {
-  const double time = std::max(alone, under_way / most);
-  return {under_way / time, time};
+double share(double hits) { return hits > 1 ? -1 : std::max(hits, 0.0); }
+double answer(const Question &q) {
+  return share(std::max(q.for_memory(), q.for_time(q.under_way())));
 }
-/// If so many bytes are under way.
-Reads answer(const Question &q, double under_way) { return answer(under_way, q.alone(), q.most()); }
 
 int drawn(int low, int high) { return checker::random_values<int>(1, low, high)[0]; }
 
-Question draw(bool too_much) {
+/// @param kind  0: no hits are needed; 1: for the memory; 2: for the time; 3: no share would do
+Question draw(int kind) {
   for (;;) {
     const Gpu gpu{1.0 * drawn(200, 9000),
                   1.0 * drawn(250, 1200),
                   1.0 * drawn(80, 200),
                   drawn(10, 200),
                   32 * drawn(4, 64)};
-    const Question q{gpu, drawn(2, 16), 1 << drawn(1, 4), 0.1 * drawn(0, 9)};
-    if ((q.under_way() > q.enough()) == too_much)
+    const Question q{gpu, drawn(2, 8), 1 << drawn(1, 4), 100.0 * drawn(2, 200)};
+    const double memory = q.for_memory(), time = q.for_time(q.under_way());
+    const bool both = std::abs(memory - time) > 0.1; // no matter of a hair's breadth
+    if (kind == 0   ? std::max(memory, time) < -0.1
+        : kind == 1 ? both && memory > std::max(time, 0.1)
+        : kind == 2 ? both && time > std::max(memory, 0.1) && time < 0.95
+                    : time > 1.1)
       return q;
   }
 }
 
 const Gpu h200{4660, 351, 145, 132, 2048}; // the lesson's
-constexpr lab::Tolerance percent{0.0, 0.01};
+constexpr double near = 0.005;
 
-bool close(double a, double b) { return std::abs(a - b) <= percent.relative * std::abs(b); }
-
-void expect_close(const std::string &what, double given, double expected, const char *unit) {
-  if (std::isfinite(given) && !close(given, expected))
-    checker::expect_same(what,
-                         lab::Verdict::wrong(what + ": expected " + rounded(expected) + ", got " +
-                                             rounded(given) + unit));
-  checker::expect_same(what, given, expected, percent);
-}
-
-void compare(const Question &q, const Reads &given) {
+void compare(const Question &q, double given) {
+  const double expected = answer(q);
+  if (std::abs(given - expected) <= near)
+    return;
   const std::string what = q.text() + ": ";
-  const auto gbps = [](double rate) { return rounded(rate) + " GB/s"; };
-  const auto ns = [](double time) { return rounded(time) + " ns"; };
+  checker::diagnose("no_share",
+                    given < 0 || given > 1 || expected < 0,
+                    what + "a share of " + rounded(given) + ", by this answer" +
+                        (expected < 0 ? ". With all loads from the L2 " + rounded(q.rate(1)) +
+                                            " GB/s arrive, so that not even all would do: -1"
+                         : given == -1 ? ". But a share of " + rounded(expected) + " is enough"
+                                       : ". A share lies between 0 and 1"));
   checker::diagnose(
-      "more_than_the_memory_brings",
-      given.rate > 1.01 * q.most(),
-      what + gbps(given.rate) + " arrive, by this answer" +
-          (q.hits > 0 ? ", so from the memory " + gbps((1 - q.hits) * given.rate) : "") +
-          ". The memory brings " + gbps(q.gpu.bandwidth) +
-          " at most, however many loads ask for more");
-  checker::diagnose(
-      "sooner_than_alone",
-      given.time < 0.99 * q.alone(),
-      what + "a load takes " + ns(given.time) + ", by this answer. Without any wait it takes " +
-          ns(q.alone()) + (q.hits > 0 ? " on average" : "") + ", and no load is faster" +
-          (q.under_way() < q.enough() ? ". So it is here: " + rounded(q.under_way()) +
-                                            " bytes are under way, and it takes " +
-                                            rounded(q.enough()) + " to keep the memory busy"
-                                      : ""));
-  checker::diagnose("not_the_law",
-                    !close(given.rate * given.time, q.under_way()),
-                    what + rounded(q.under_way()) + " bytes are under way. At " + gbps(given.rate) +
-                        ", each for " + ns(given.time) + ", it would be " +
-                        rounded(given.rate * given.time) +
-                        ": by Little's law that has to be the same");
-  checker::diagnose("idle_and_late",
-                    given.rate < q.most() && given.time > q.alone(),
-                    what + gbps(given.rate) +
-                        " arrive, so the memory has time to spare, and yet a load takes " +
-                        ns(given.time) +
-                        ". Nobody waits for an idle memory: either it brings all it can, or a "
-                        "load takes as long as alone");
-  const Reads expected = answer(q, q.under_way());
-  if (close(given.time, expected.time))
-    expect_close("the rate with " + q.text(), given.rate, expected.rate, " GB/s");
-  else
-    expect_close("the time with " + q.text(), given.time, expected.time, " ns");
+      "too_few_hits",
+      given < expected,
+      what + "with a share of " + rounded(given) + " " + rounded(q.rate(given)) + " GB/s arrive" +
+          (q.for_memory() > q.for_time(q.under_way())
+               ? ": the memory brings all it can"
+               : ": loads take too long for what is under way, and the memory is idle "
+                 "at times"));
+  checker::diagnose("more_than_it_takes",
+                    given > expected,
+                    what + "a share of " + rounded(given) + ", by this answer. " +
+                        rounded(expected) + " is enough");
+  const std::string share = "the share for " + q.text();
+  if (std::isfinite(given))
+    checker::expect_same(
+        share,
+        lab::Verdict::wrong(share + ": expected " + rounded(expected) + ", got " + rounded(given)));
+  checker::expect_same(share, given, expected, {near, 0.0});
 }
 
 void check(const std::vector<Question> &all) {
-  std::vector<Reads> given;
+  std::vector<double> given;
   for (const Question &q : all)
-    given.push_back(reads(q.gpu, q.loads, q.bytes, q.hits));
-  const auto mistake = [&](const char *diagnosis, auto answer, const char *text) {
-    checker::diagnose(diagnosis,
-                      std::equal(given.begin(),
-                                 given.end(),
-                                 all.begin(),
-                                 [&](const Reads &r, const Question &q) {
-                                   const Reads wrong = answer(q);
-                                   return close(r.rate, wrong.rate) && close(r.time, wrong.time);
-                                 }),
-                      text);
-  };
+    given.push_back(hits_needed(q.gpu, q.loads, q.bytes, q.wanted));
   using Q = const Question &;
-  mistake(
-      "data_sheet",
-      [](Q q) {
-        return Reads{q.gpu.bandwidth, q.gpu.latency};
-      },
-      "bandwidth and latency of the data sheet, whatever is under way. With a single load in "
-      "flight "
-      "one load arrives in each latency: how many GB/s are that?");
-  mistake(
-      "changed_about",
-      [](Q q) {
-        const Reads right = answer(q, q.under_way());
-        return Reads{right.time, right.rate};
-      },
-      "rate and time are right, and each stands in the other's place. Reads has the rate first");
-  for (const double unit : {1e9, 1e-9})
-    for (const bool of_rate : {true, false})
-      mistake(
-          of_rate ? "not_in_gbps" : "not_in_ns",
-          [=](Q q) {
-            const Reads right = answer(q, q.under_way());
-            return Reads{right.rate * (of_rate ? unit : 1), right.time * (of_rate ? 1 : unit)};
-          },
-          of_rate ? "the rate is right, but not in GB/s. Bytes per ns are GB/s, without any factor"
-                  : "the time is right, but not in ns. Bytes divided by GB/s are ns, without any "
-                    "factor");
+  const auto mistake = [&](const char *diagnosis, auto wrong, const char *text) {
+    bool as_wrong = true, right = true;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      as_wrong = as_wrong && std::abs(given[i] - wrong(all[i])) <= near;
+      right = right && std::abs(given[i] - answer(all[i])) <= near;
+    }
+    checker::diagnose(diagnosis, as_wrong && !right, text);
+  };
   const auto counts = [&](const char *diagnosis, auto under_way, const char *text) {
     mistake(
-        diagnosis, [=](Q q) { return answer(q, under_way(q)); }, text);
+        diagnosis,
+        [=](Q q) { return share(std::max(q.for_memory(), q.for_time(under_way(q)))); },
+        text);
   };
+  const char *memory =
+      "so many hits spare the memory what it can't bring. But if too little is under "
+      "way, it brings less than it can: then loads have to be back sooner";
+  mistake(
+      "memory_alone", [](Q q) { return q.for_memory(); }, memory);
+  mistake(
+      "memory_alone", [](Q q) { return share(q.for_memory()); }, memory);
+  mistake(
+      "time_alone",
+      [](Q q) { return share(q.for_time(q.under_way())); },
+      "so many hits bring loads back in time, if the memory brings all the others. But it brings "
+      "no "
+      "more than its bandwidth");
+  mistake(
+      "no_share",
+      [](Q q) { return std::max(q.for_memory(), q.for_time(q.under_way())); },
+      "right, where it is a share. But where no hits are needed that is 0 and not less, and where "
+      "not even all would do, -1");
+  mistake(
+      "misses",
+      [](Q q) { return answer(q) < 0 ? -1 : 1 - answer(q); },
+      "this is the share that may miss. Asked for is the share that hits");
+  mistake(
+      "in_percent",
+      [](Q q) { return answer(q) < 0 ? -1 : 100 * answer(q); },
+      "this is in percent. Asked for is a share from 0 to 1");
   counts(
       "multiprocessors_forgotten",
       [](Q q) { return q.under_way() / q.gpu.multiprocessors; },
@@ -186,76 +170,50 @@ void check(const std::vector<Question> &all) {
       "loads_not_bytes",
       [](Q q) { return q.under_way() / q.bytes; },
       "loads are counted where bytes are meant. How many bytes does a load bring?");
-  for (const int rate : {0, 1, 2})
-    mistake(
-        "both_times_added",
-        [=](Q q) {
-          const double time = q.alone() + q.under_way() / q.most();
-          return Reads{rate == 0 ? q.under_way() / time
-                                 : (rate == 1 ? answer(q, q.under_way()).rate : q.most()),
-                       time};
-        },
-        "the latency and the time in which the memory brings all are added up. But while a load is "
-        "on "
-        "its way, the memory brings others: the longer of the two times holds");
   mistake(
-      "hits_forgotten",
-      [](Q q) { return answer(q.under_way(), q.gpu.latency, q.gpu.bandwidth); },
-      "so it would be if all loads went to memory. A share `hits` of them does not");
-  mistake(
-      "hits_through_memory",
-      [](Q q) { return answer(q.under_way(), q.alone(), q.gpu.bandwidth); },
-      "no more reaches the threads, by this answer, than the memory brings. But what the L2 has, "
-      "it "
-      "need not bring: that comes on top");
-  mistake(
-      "all_from_afar",
-      [](Q q) { return answer(q.under_way(), q.gpu.latency, q.most()); },
-      "where nobody waits, each load is taken to come from memory. Those that the L2 serves take "
-      "gpu.latency_l2, and the time asked for is that of all on average");
-  mistake(
-      "misses_alone",
+      "hits_take_no_time",
       [](Q q) {
-        const Reads right = answer(q, q.under_way());
-        return Reads{(1 - q.hits) * right.rate, right.time};
+        return share(
+            std::max(q.for_memory(), (q.gpu.latency - q.under_way() / q.wanted) / q.gpu.latency));
       },
-      "so much the memory brings. Asked for is what reaches the threads, from wherever");
-  const auto right = [&](std::size_t i) {
-    const Reads expected = answer(all[i], all[i].under_way());
-    return close(given[i].rate, expected.rate) && close(given[i].time, expected.time);
-  };
+      "loads that hit are taken to be there at once. They take gpu.latency_l2");
   std::size_t shown = 0; // the first one that is wrong, if any is
-  while (shown + 1 < all.size() && right(shown))
+  while (shown + 1 < all.size() && std::abs(given[shown] - answer(all[shown])) <= near)
     ++shown;
   compare(all[shown], given[shown]);
 }
 
 } // namespace
 
-TEST_CASE("any GPU, too little under way or too much") {
-  std::vector<Question> all = {{h200, 1, 4, 0}, {h200, 8, 4, 0}, {h200, 8, 4, 0.5}};
-  for (int i = 0; i < 100; ++i)
-    all.push_back(draw(i % 2 == 1));
+TEST_CASE("any GPU, and any rate") {
+  std::vector<Question> all = {{h200, 1, 4, 3000}, {h200, 1, 4, 4660}, {h200, 1, 4, 8000}};
+  for (int i = 0; i < 80; ++i)
+    all.push_back(draw(i % 4));
   check(all);
 }
 
-TEST_CASE("eight ints for each thread, and half of them found") {
-  checker::record("ns_with_half_found", reads(h200, 8, 4, 0.5).time);
+TEST_CASE("6000 GB/s with one int") {
+  checker::record("percent_of_hits_for_6000", 100 * hits_needed(h200, 1, 4, 6000));
 }
 
-TEST_CASE("how far hits help") {
+TEST_CASE("how many hits it takes") {
   checker::unless_failed_before();
-  std::string text = "Two ints for each thread of the H200, by your function: GB/s that reach the "
-                     "threads, by how many percent the L2 has. = is while loads wait for the "
-                     "memory, - where none waits. (From about 8700 on the L2 itself would be "
-                     "short.)";
-  for (int percent = 0; percent <= 50; percent += 5) {
-    const Question q{h200, 2, 4, percent / 100.0};
-    const Reads given = reads(q.gpu, q.loads, q.bytes, q.hits);
-    text += "\n" + std::string(percent < 10 ? 1 : 0, ' ') + std::to_string(percent) + " % " +
-            std::string(static_cast<std::size_t>(given.rate / 160),
-                        given.time > 1.01 * q.alone() ? '=' : '-') +
-            " " + rounded(given.rate);
+  constexpr int cols = 64, rows = 20, step = 140; // GB/s
+  std::vector<std::string> chart(rows + 1, std::string(cols, ' '));
+  for (const int ints : {8, 2, 1})
+    for (int col = 0; col < cols; ++col) {
+      const double hits = hits_needed(h200, ints, 4, step * (col + 1.0));
+      if (hits >= 0 && hits <= 1)
+        chart[static_cast<std::size_t>(std::lround(hits * rows))][col] = "?12345678"[ints];
+    }
+  std::string text =
+      "What share of the loads has to hit on the lesson's H200, by your function, with one int for "
+      "each thread (1), two (2), and eight (8, or hidden behind another), up to 9000 GB/s:";
+  for (int row = rows; row >= 0; --row) {
+    const std::string label = row % 5 == 0 ? std::to_string(100 * row / rows) + " %" : "";
+    text += "\n" + std::string(6 - label.size(), ' ') + label + " |" + chart[row];
+    text.erase(text.find_last_not_of(' ') + 1);
   }
+  text += "\n        0" + std::string(30, ' ') + "4500" + std::string(26, ' ') + "9000 GB/s";
   checker::note(text);
 }

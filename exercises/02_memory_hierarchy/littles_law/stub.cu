@@ -1,27 +1,23 @@
 // 02.2 · Little's law
 //
-// A share of a kernel's loads finds its bytes in the L2, which is nearer than the memory, and which we take to have no limit.
-// How many bytes reach the threads per second, and how long does a load take?
+// How good must a cache be? A share of a kernel's loads finds its bytes in the L2, which is nearer than the memory, and which we
+// take to have no limit. The memory brings the rest. Either too little is under way: then no load waits for others, and the
+// memory is idle at times. Or enough is: then the memory brings all it can.
 #include <cuda_runtime.h>
 
 struct Gpu {
   double bandwidth; // GB/s, 10^9 bytes per second: the memory brings no more
-  double latency; // ns that a load from memory takes as long as the memory has time to spare
+  double latency; // ns that a load from memory takes, if it waits for no other
   double latency_l2; // ns that a load from the L2 takes, always
   int multiprocessors;
   int threads; // on each multiprocessor
 };
 
-struct Reads {
-  double rate; // GB/s that reach the threads, from wherever
-  double time; // ns that a load takes on average, with its wait for the memory, if it has to wait
-};
-
-// Each thread has so many loads in flight all the time, of so many bytes each. The L2 has what `hits` of them want, from 0 to
-// 0.9: of the lesson's H200, {4660, 351, 145, 132, 2048}, one load of 4 bytes and no hits give {3081, 351}.
-Reads reads(const Gpu &gpu, int loads, int bytes, double hits) {
-  // TODO: these are the data sheet's figures, whatever is under way. With too little the first is too high, with more than
-  // enough the second is too low.
-  return {gpu.bandwidth, gpu.latency};
+// Each thread has so many loads in flight all the time, of so many bytes each. Which share of them, from 0 to 1, has to find its
+// bytes in the L2, at the least, so that `wanted` GB/s reach the threads? -1: not even all would do. With one load of 4 bytes
+// on the lesson's H200, {4660, 351, 145, 132, 2048}, 3000 GB/s take no hits, 4660 a share of 0.577, and 8000 can't be had.
+double hits_needed(const Gpu &gpu, int loads, int bytes, double wanted) {
+  // TODO: this is what the memory can't bring, whatever is under way.
+  return 1 - gpu.bandwidth / wanted;
   // end of TODO
 }
