@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+void place(float2 *kings);
 cudaError_t
 distances(float x, float y, const float2 *h_squares, int n, int room, int block, float *h_moves);
 
@@ -244,23 +245,23 @@ TEST_CASE("each call fails in its turn") {
   });
 }
 
-TEST_CASE("kings on a board") {
+TEST_CASE("your kings") {
   checker::unless_failed_before();
   constexpr int rows = 18, cols = 72, room = 500, kings = 5;
   std::vector<float2> squares;
   for (int row = 0; row < rows; ++row)
     for (int col = 0; col < cols; ++col)
       squares.push_back(make_float2(static_cast<float>(col), static_cast<float>(row)));
-  const auto x = checker::random_values<int>(kings, 0, cols - 1);
-  const auto y = checker::random_values<int>(kings, 0, rows - 1);
+  std::vector<float2> at(kings);
+  place(at.data());
   std::vector<float> fewest(squares.size(), 1e9f);
   std::string first(squares.size(), ' ');
   for (int king = 0; king < kings; ++king) {
-    const auto at_x = static_cast<float>(x[king]), at_y = static_cast<float>(y[king]);
     std::vector<float> moves(squares.size(), untouched), expected;
     for (const float2 &square : squares)
-      expected.push_back(std::max(std::abs(square.x - at_x), std::abs(square.y - at_y)));
-    distances(at_x, at_y, squares.data(), rows * cols, room, 64, moves.data());
+      expected.push_back(
+          std::max(std::abs(square.x - at[king].x), std::abs(square.y - at[king].y)));
+    distances(at[king].x, at[king].y, squares.data(), rows * cols, room, 64, moves.data());
     checker::expect_same("the moves on a board", moves, expected, {}, cols);
     for (std::size_t i = 0; i < moves.size(); ++i)
       if (moves[i] <= fewest[i]) {
@@ -269,8 +270,8 @@ TEST_CASE("kings on a board") {
       }
   }
   std::string text =
-      "Five kings, K, share a board: each has the squares where he is first, by your "
-      "program, and where two come together it is blank:";
+      "Your kings, K, and what your program says is theirs; where two are equally near it is "
+      "blank. Move them, in place(), and look again:";
   for (int row = 0; row < rows; ++row)
     text += "\n" + first.substr(static_cast<std::size_t>(row) * cols, cols);
   checker::note(text);
