@@ -2,6 +2,7 @@
 //
 // How far has a river risen in each of n hours, of which n + 1 levels are known? There, a kernel, and back: one after
 // the other, while two thirds of the hardware are idle. In parts, one part's kernel runs beside the next one's copy.
+// Levels 2 5 4 9 make rises 3 -1 5; in two parts, 2 5 4 make 3 -1, and 4 9 make 5.
 #include <cuda_runtime.h>
 
 namespace {
