@@ -1,7 +1,10 @@
 // 07.2 · Where the gold begins
 //
-// A drill has brought up samples, one from below the other, and a kernel weighs the gold of each. How deep is the first
-// with more than enough? The host waits for the whole device after each sample, so that three of four streams are idle.
+// A drill has brought up samples, one from below the other: from some depth on each has more than `enough` gold, above
+// it none has. Weigh every eighth, and then the seven above the first with gold. With gold from number 12 on:
+//
+//   7 15 23 31 39 …  are weighed at once; 15 is the first of them with gold;
+//   8 to 14          are weighed next; 12 is the first of these. (7, 15, 23 … are in their streams meanwhile.)
 #include <cuda_runtime.h>
 
 namespace {
@@ -23,23 +26,27 @@ __global__ void sum(const int *in, int n, int *out) {
 
 } // namespace
 
-// The first sample whose sum is above `enough`, as soon as the host can know; -1 if there is none. Sample k is weighed in
-// streams[k % 4]. Submits all of them before it waits, and what lies deeper may still be under way when it returns.
-// d_in: `count` samples of n numbers. d_sums, h_sums (pinned) and events: one for each sample.
+// The first sample whose sum is above `enough`; -1 if there is none. Returns as soon as it can know: what nobody has to
+// know any more may still be under way. d_in: `count` samples, a multiple of 8, of n numbers. d_sums, h_sums (pinned)
+// and events: one for each sample.
 int first_gold(const int *d_in,
                int n,
                int count,
                int enough,
                int *d_sums,
                int *h_sums,
-               const cudaStream_t streams[4],
+               const cudaStream_t streams[8],
                const cudaEvent_t *events) {
-  // TODO: all samples in their streams, and a host that waits for no other than the one that it looks at next.
+  const auto weigh = [&](int k, cudaStream_t stream) { // its sum will come to h_sums[k]
+    sum<<<1, 64, 0, stream>>>(d_in + k * n, n, d_sums + k);
+    cudaMemcpyAsync(h_sums + k, d_sums + k, sizeof(int), cudaMemcpyDeviceToHost, stream);
+  };
+  // TODO: which samples are weighed, in which streams, and for what does the host wait?
   (void)events;
+  for (int k = 0; k < count; ++k)
+    weigh(k, streams[k % 8]);
   for (int k = 0; k < count; ++k) {
-    sum<<<1, 256, 0, streams[k % 4]>>>(d_in + k * n, n, d_sums + k);
-    cudaMemcpyAsync(h_sums + k, d_sums + k, sizeof(int), cudaMemcpyDeviceToHost, streams[k % 4]);
-    cudaDeviceSynchronize();
+    cudaStreamSynchronize(streams[k % 8]);
     if (h_sums[k] > enough)
       return k;
   }
