@@ -1,19 +1,59 @@
-// Checks register_block.cu: the product, with sixteen loads from shared memory for 64 multiply-adds, each in one round.
+// Checks register_block.cu: the largest of each square of a product, with sixteen loads from shared memory for 64
+// multiply-adds, each in one round.
 #include "products.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
-__global__ void multiply(const float *A, const float *B, float *C, int N, int K);
+__global__ void multiply(const float *A, const float *B, float *largest, int N, int K);
 
 namespace {
 
+/// The largest of the 64 elements of C that a thread has: row and column of number (i, j) of thread (y, x) in a tile.
+template <class Place>
+std::vector<float> largest_of(const std::vector<float> &C, int M, int N, Place place) {
+  std::vector<float> largest;
+  for (int row = 0; row < M / 8; ++row)
+    for (int col = 0; col < N / 8; ++col) {
+      float most = -1;
+      for (int of_64 = 0; of_64 < 64; ++of_64) {
+        const auto [r, c] = place(row % 8, col % 8, of_64 / 8, of_64 % 8);
+        most = std::max(most, C[(row / 8 * 64 + r) * N + col / 8 * 64 + c]);
+      }
+      largest.push_back(most);
+    }
+  return largest;
+}
+
+std::pair<int, int> in_square(int y, int x, int i, int j) { return {8 * y + i, 8 * x + j}; }
+std::pair<int, int> rows_apart(int y, int x, int i, int j) { return {y + 8 * i, 8 * x + j}; }
+std::pair<int, int> columns_apart(int y, int x, int i, int j) { return {8 * y + i, x + 8 * j}; }
+std::pair<int, int> both_apart(int y, int x, int i, int j) { return {y + 8 * i, x + 8 * j}; }
+
 std::optional<emu::Observation> check(int M, int N, int K) {
-  constexpr int tile = 64;
-  const dim3 grid(N / tile, M / tile);
-  return check_product(M, N, K, tile, [&](const float *A, const float *B, float *C) {
-    multiply<<<grid, dim3(8, 8)>>>(A, B, C, N, K);
+  const auto A = whole_numbers(M * K), B = whole_numbers(K * N);
+  const auto d_A = checker::on_device(A), d_B = checker::on_device(B);
+  const auto d_largest = checker::poisoned<float>(static_cast<std::size_t>(M / 8) * (N / 8));
+  checker::detail::note_shape(static_cast<std::size_t>(M), static_cast<std::size_t>(N));
+  const std::string what = std::to_string(M) + " x " + std::to_string(K) + " times " +
+                           std::to_string(K) + " x " + std::to_string(N);
+  auto seen = checker::launch(what, [&] {
+    multiply<<<dim3(N / 64, M / 64), dim3(8, 8)>>>(d_A.data(), d_B.data(), d_largest.data(), N, K);
   });
+  const auto got = d_largest.download(), C = product(A, B, M, N, K, K);
+  const auto expected = largest_of(C, M, N, in_square);
+  for (const auto apart : {rows_apart, columns_apart, both_apart})
+    checker::diagnose("other_squares",
+                      got == largest_of(C, M, N, apart),
+                      what + ": a thread's 64 elements of C lie apart, " +
+                          (apart == rows_apart      ? "in rows 8 from each other"
+                           : apart == columns_apart ? "in columns 8 from each other"
+                                                    : "8 from each other") +
+                          ". The largest of a square is asked for, so that each thread keeps its "
+                          "square");
+  checker::expect_same("the largest of " + what, got, expected, {}, N / 8);
+  return seen;
 }
 
 /// A load's rounds: a row for each, a column for each bank, and a letter for the first lane that wants the word there.
@@ -53,6 +93,7 @@ TEST_CASE("sixteen loads for 64 products") {
   const auto seen = check(M, N, K);
   if (!seen)
     return;
+  checker::expect_lanes(*seen, emu::Access::shared_load, 30.0);
   expect_tiles(*seen, M, N, K, 64);
   const double products = static_cast<double>(M) * N * K / 32.0; // of a warp
   const auto loads = checker::total(*seen, emu::Access::shared_load);
@@ -71,15 +112,8 @@ TEST_CASE("sixteen loads for 64 products") {
       "bank_conflicts",
       "there are 16 loads for 64 multiply-adds, but not each takes one round: lanes that load "
       "other "
-      "words meet in a bank. Which results a thread has decides which words its lane loads");
-  checker::expect_cost_at_most(
-      *seen,
-      emu::Access::global_store,
-      8.01,
-      "sectors_of_c",
-      "each load takes one round, but C is written a number here and a number there: a warp's "
-      "store takes a sector of C for each lane, where 8 would do. Which of its lanes have results "
-      "side by side?");
+      "words meet in a bank. Which words a lane needs is settled by its square, but when it loads "
+      "them is not");
   std::string text =
       "Loads of your warps, a column for each bank and a row for each round, where a lane's letter "
       "is the word that it wants. As you found it, of s_A:";
@@ -92,4 +126,33 @@ TEST_CASE("sixteen loads for 64 products") {
       if (line.access == emu::Access::shared_load && line.access_bytes == 4)
         text += rounds_of(line.worst);
   checker::note(text);
+}
+
+TEST_CASE("sand on a plate") {
+  checker::unless_failed_before();
+  checker::unobserved([] {
+    constexpr int M = 256, N = 576, K = 8; // of a plate that hums in two ways at once
+    std::vector<float> A(M * K), B(K * N);
+    const auto wave = [](int at, int length, float half_waves) {
+      return std::cos(3.14159265f * half_waves * (static_cast<float>(at) + 0.5f) /
+                      static_cast<float>(length));
+    };
+    for (int row = 0; row < M; ++row) {
+      A[row * K] = wave(row, M, 3);
+      A[row * K + 1] = wave(row, M, 5);
+    }
+    for (int col = 0; col < N; ++col) {
+      B[col] = wave(col, N, 5);
+      B[N + col] = wave(col, N, 3);
+    }
+    const auto d_A = checker::on_device(A), d_B = checker::on_device(B);
+    const auto d_largest = checker::poisoned<float>(M / 8 * (N / 8));
+    multiply<<<dim3(N / 64, M / 64), dim3(8, 8)>>>(d_A.data(), d_B.data(), d_largest.data(), N, K);
+    std::vector<bool> cells;
+    for (const float most : d_largest.download())
+      cells.push_back(most > 0.08f);
+    checker::note("Where a plate of 256 x 576 points moves up, by the largest of each 8 x 8 of "
+                  "yours; between them lies the sand:" +
+                  checker::picture(cells, N / 8));
+  });
 }
