@@ -69,7 +69,7 @@ std::optional<double> check(int parts, int n, int rest, bool busy = false) {
   for (size_t i = 0; i < numbers.size(); ++i)
     (i < whole ? expected : of_rest) += numbers[i] * h_weights[i % n];
   expected += of_rest;
-  const Managed<unsigned> buffer(n), sum(1), weights(h_weights);
+  const Managed<unsigned> buffer(2 * n), sum(1), weights(h_weights);
   const checker::Streams both(2);
   const cudaStream_t stream = both.streams[0], others = both.streams[1];
   checker::name_stream(stream, "`stream`");
@@ -130,13 +130,17 @@ std::optional<double> check(int parts, int n, int rest, bool busy = false) {
       static_cast<double>(std::ranges::count_if(times.bars, [&](const emu::TimelineBar &bar) {
         return bar.kind == "waits" && bar.begin_us < end;
       }));
-  checker::expect_at_most(
-      "waits",
-      waits,
-      parts + 1,
-      "needless_waits",
-      what + ": the sum is right, and the host stands still more often than it has "
-             "to: before it fills the buffer again, and before it reads the sum");
+  // Who waits for one half at a time stands still more often, and not as long.
+  const double launches_us = 2 * 10.0 * parts, bound_us = launches_us + 10.0 * (parts / 2 + 1) + 1;
+  if (!(waits > 1 && returned.us(*checker::timeline(checker::plain_model(10, 10))) <= bound_us))
+    checker::expect_at_most(
+        "waits",
+        waits,
+        parts / 2 + 1,
+        "needless_waits",
+        what + ": the sum is right, and the host stands still more often than it has to: before it "
+               "fills a half again that kernels may still use, and before it reads the sum. There "
+               "are two halves");
   if (parts == 7)
     show_host_and_kernels(returned);
   return waits;
@@ -150,8 +154,9 @@ TEST_CASE("one part") {
 }
 
 TEST_CASE("many parts") {
-  if (const auto waits = check(7, 100, 50))
-    checker::record("waits_for_seven", *waits);
+  check(7, 100, 50);
+  if (const auto waits = check(8, 100, 50))
+    checker::record("waits_for_eight", *waits);
   check(3, 1025, 1);
 }
 
@@ -172,7 +177,7 @@ TEST_CASE("a wave in noise") {
   const auto noise = checker::random_values<int>(cols + window, -8, 8);
   for (int i = 0; i < cols + window; ++i)
     numbers[i] = std::lround(100 + 3 * std::sin(i * 0.18)) + noise[i]; // 94 to 106 or so
-  const Managed<unsigned> buffer(window), sum(1), weights(h_weights);
+  const Managed<unsigned> buffer(2 * window), sum(1), weights(h_weights);
   const checker::Streams own(1);
   std::vector<unsigned> smooth;
   checker::unobserved([&] {
