@@ -1,45 +1,58 @@
-// Checks dead_buffer.cu: the results, and how many blocks a multiprocessor holds.
+// Checks dead_buffer.cu: the letters, and how many blocks a multiprocessor holds.
 #include "checker/checker.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <iterator>
+#include <numeric>
 
 std::size_t shared_bytes();
-__global__ void gaps(const int *x, const int *y, int records, int *out);
+__global__ void gaps(const int *x, const int *y, int letters, int *out);
 
 namespace {
 
 constexpr int threads = 128, length = 33;
 
-std::optional<emu::Observation> check(int records) {
-  const std::size_t n = static_cast<std::size_t>(records) * length;
-  const auto h_x = checker::random_values<int>(n, -1'000'000'000, -900'000'000);
-  const auto h_y = checker::random_values<int>(n, 900'000'000, 1'000'000'000);
-  const auto end = [](const std::vector<int> &of, int record) {
-    return of.begin() + (record + 1) * length;
-  };
-  std::vector<int> expected(records), both_y(records), both_x(records);
-  for (int r = 0; r < records; ++r) {
-    const auto [low_x, high_x] = std::minmax_element(end(h_x, r - 1), end(h_x, r));
-    const auto [low_y, high_y] = std::minmax_element(end(h_y, r - 1), end(h_y, r));
-    expected[r] = *high_x - *low_y;
-    both_x[r] = *high_x - *low_x;
-    both_y[r] = *high_y - *low_y;
+std::optional<emu::Observation> check(int letters) {
+  const std::size_t n = static_cast<std::size_t>(letters) * length;
+  const auto h_x = checker::random_values<int>(n, -1'000'000, 1'000'000);
+  const auto h_y = checker::random_values<int>(n, 0, 99);
+  std::vector<int> expected(letters), of_y(letters), all(letters), last(letters), short_of(letters);
+  for (int i = 0; i < letters; ++i) {
+    const int *const x = h_x.data() + i * length, *const y = h_y.data() + i * length;
+    const int lowest = *std::min_element(y, y + length);
+    const auto gap = std::find(y, y + length, lowest) - y;
+    expected[i] = std::accumulate(x, x + gap + 1, 0);
+    of_y[i] = std::accumulate(y, y + gap + 1, 0);
+    all[i] = std::accumulate(x, x + length, 0);
+    short_of[i] = expected[i] - x[gap];
+    const std::reverse_iterator<const int *> end(y + length), begin(y);
+    last[i] = std::accumulate(x, std::find(end, begin, lowest).base() - y + x, 0);
   }
   const auto d_x = checker::on_device(h_x), d_y = checker::on_device(h_y);
-  const auto d_out = checker::poisoned<int>(records);
-  const std::string what = std::to_string(records) + " records";
+  const auto d_out = checker::poisoned<int>(letters);
+  const std::string what = checker::elements(letters, "letter");
   auto seen = checker::launch(what, [&] {
-    gaps<<<checker::enough_blocks(records, threads), threads, shared_bytes()>>>(
-        d_x.data(), d_y.data(), records, d_out.data());
+    gaps<<<checker::enough_blocks(letters, threads), threads, shared_bytes()>>>(
+        d_x.data(), d_y.data(), letters, d_out.data());
   });
   const auto got = d_out.download();
   checker::diagnose("overwritten",
-                    records > 0 && got != expected && (got == both_y || got == both_x),
-                    what +
-                        ": largest and smallest come from the same array. The buffer is free when "
-                        "all have read what is in there, not before");
-  checker::expect_same("results of " + what, got, expected);
+                    letters > 0 && got == of_y,
+                    what + ": these are sums of the keys. The buffer is free when all have read "
+                           "what is in there, not before");
+  checker::diagnose("all_of_x",
+                    letters > 0 && got == all,
+                    what + ": each is the sum of all 33 numbers of x. It ends at the place where "
+                           "the key is lowest");
+  checker::diagnose("one_short",
+                    letters > 0 && got == short_of,
+                    what + ": the sums end a number too early. The one at the place where the key "
+                           "is lowest counts, too");
+  checker::diagnose("last_of_several",
+                    letters > 0 && got == last,
+                    what + ": where a key has its lowest number several times the last one was "
+                           "taken. The first one counts");
+  checker::expect_same("letters, " + what, got, expected);
   return seen;
 }
 
@@ -52,8 +65,8 @@ int blocks_that_fit(std::size_t bytes) {
 } // namespace
 
 TEST_CASE("every size") {
-  for (int records : {128, 127, 129, 33, 32, 31, 1, 0, 300})
-    check(records);
+  for (int letters : {128, 127, 129, 33, 32, 31, 1, 0, 300})
+    check(letters);
 }
 
 TEST_CASE("loads are coalesced") {
@@ -66,35 +79,34 @@ TEST_CASE("loads are coalesced") {
         "uncoalesced",
         "the results are right, but a load of a warp should need 4 sectors: "
         "neighbours have to load "
-        "neighbouring numbers, and records are read from shared memory");
+        "neighbouring numbers, and letters are read from shared memory");
   if (seen)
-    checker::expect_lanes(*seen, emu::Access::shared_load, 30.0);
+    checker::expect_lanes(*seen, emu::Access::shared_load, 15.0); // sums end at any place
 }
 
-TEST_CASE("a year in the desert") {
-  constexpr int days = 74, degrees = 36; // every fifth day
+TEST_CASE("what the spy has written") {
+  const std::string written = "MEET ME AT THE MULTIPROCESSOR. THERE IS ROOM NOW\n"
+                              "FOR TWICE AS MANY OF US. BURN THIS BUFFER WHEN ALL\n"
+                              "HAVE READ IT, AND NOT BEFORE.";
   checker::unless_failed_before();
-  checker::unobserved([] {
-    auto h_x = checker::random_values<int>(days * length, -10, 0);
-    auto h_y = checker::random_values<int>(days * length, 0, 10);
-    const auto clouds = checker::random_values<int>(days, 0, 6);
-    for (int k = 0; k < days * length; ++k) {
-      const double summer = 1 - std::cos(6.2832 * (k / length) / days);
-      h_x[k] += 20 + static_cast<int>(10 * summer) - clouds[k / length];
-      h_y[k] += 4 + static_cast<int>(2 * summer);
+  checker::unobserved([&] {
+    const int letters = static_cast<int>(written.size());
+    auto h_x = checker::random_values<int>(letters * length, -99, 99);
+    auto h_y = checker::random_values<int>(letters * length, 1, 99);
+    const auto gap = checker::random_values<int>(letters, 0, length - 1);
+    for (int i = 0; i < letters; ++i) {
+      int *const x = h_x.data() + i * length;
+      h_y[i * length + gap[i]] = 0;
+      x[gap[i]] += written[i] - std::accumulate(x, x + gap[i] + 1, 0);
     }
     const auto d_x = checker::on_device(h_x), d_y = checker::on_device(h_y);
-    const auto d_out = checker::poisoned<int>(days);
-    gaps<<<1, threads, shared_bytes()>>>(d_x.data(), d_y.data(), days, d_out.data());
-    const auto gap = d_out.download();
-    std::vector<bool> cells;
-    for (int degree = degrees; degree > 0; degree -= 2)
-      for (int day = 0; day < days; ++day)
-        cells.push_back(gap[day] >= degree);
-    checker::note(
-        "A year in the desert, by how many degrees each night is colder than its day. Your block "
-        "had one buffer for both:" +
-        checker::picture(cells, days));
+    const auto d_out = checker::poisoned<int>(letters);
+    gaps<<<checker::enough_blocks(letters, threads), threads, shared_bytes()>>>(
+        d_x.data(), d_y.data(), letters, d_out.data());
+    std::string read;
+    for (const int letter : d_out.download())
+      read += letter == '\n' || (letter >= ' ' && letter <= 'Z') ? static_cast<char>(letter) : '?';
+    checker::note("What the spy has written, as your kernel reads it:\n" + read);
   });
 }
 
@@ -107,7 +119,7 @@ TEST_CASE("more blocks fit") {
       "too_much_shared",
       "the results are right, but the " + std::to_string(shared_bytes()) +
           " bytes of shared memory of a block allow too few of them. One buffer of " +
-          std::to_string(enough) + " bytes can hold first the one records, then the others");
+          std::to_string(enough) + " bytes is enough");
   checker::record("warps_with_10_kilobytes", std::min(64, 228 / (10 + 1) * threads / 32));
   cudaFuncAttributes kernel;
   LAB_CHECK(cudaFuncGetAttributes(&kernel, gaps));
