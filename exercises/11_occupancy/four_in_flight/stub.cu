@@ -1,27 +1,24 @@
 // 11.3 · Four in flight
 //
-// Leaves in a storm. For each place of a map `wind` says where it blows a leaf next. Each thread follows one leaf, and
-// waits at every step, with as many warps as a multiprocessor holds. A quarter of them would do if each thread had four
-// leaves in flight.
+// Leaves in a storm. For each place of a map `wind` says where it blows a leaf next; where it is negative, the leaf is down.
+// Each thread follows a leaf until it is down, and then the next one: it waits at every step, with as many warps as a
+// multiprocessor holds. A quarter of them would do if each thread had four leaves in the air.
 #include <cuda_runtime.h>
 
-// Blocks of `threads` threads that n leaves need; 0 for none.
-// TODO 1: each thread takes four leaves.
-int blocks_for(int n, int threads) { return (n + threads - 1) / threads; }
-// end of TODO
-
-// trail[s * n + i]: where leaf i is after s + 1 steps. It begins at leaves[i]. `trail` may overlap the others: nothing
-// says it does not.
-__global__ void drift(const int *wind, const int *leaves, int n, int steps, int *trail) {
-  // TODO 2: four leaves. At each step all four find out where they are blown before any of them is written down.
-  // Neighbours take neighbouring leaves.
-  const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i >= n)
-    return;
-  int place = leaves[i];
-  for (int s = 0; s < steps; ++s) {
-    place = wind[place];
-    trail[s * n + i] = place;
+// Leaf i begins at leaves[i]. trail[s * n + i]: where it is after s + 1 steps. Of a leaf that is down nothing more is written.
+// Any grid. `trail` may overlap `wind`, so the compiler moves no load ahead of a store.
+//
+// With a wind of 2 -1 1 a leaf at 0 goes to 2, then to 1, and is down. Its trail is 2 1.
+__global__ void drift(const int *wind, const int *leaves, int n, int *trail) {
+  const int stride = gridDim.x * blockDim.x; // between the leaves of a thread
+  // TODO: four leaves in the air. In each round all four look up where they go, before any of them is written down; who is
+  // down makes room for the thread's next leaf, which goes along from the next round on.
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride) {
+    int place = wind[leaves[i]];
+    for (int s = 0; place >= 0; ++s) {
+      trail[s * n + i] = place;
+      place = wind[place];
+    }
   }
   // end of TODO
 }
