@@ -60,6 +60,12 @@ std::optional<emu::Observation> check(int n, int lines, int reach, const std::st
                   what + ": the launch is refused, as not all of its blocks fit on the device at a "
                          "time. How many do depends on the device, and on the shared memory that a "
                          "block takes");
+  checker::expect(
+      error == cudaSuccess || 4 * h_table.size() <= 48 * 1024,
+      "not_allowed",
+      what + ": the launch is refused, " + cudaGetErrorName(error) +
+          ". Smaller tables were right: more than 48 KB a kernel has to be allowed, and "
+          "until it is no block fits");
   LAB_CHECK(error);
   const auto expected = grown(h_cells, n, lines, h_table, reach), got = d_cells.download();
   if (lines > 1) {
@@ -163,6 +169,14 @@ TEST_CASE("as many blocks as the device holds") {
     check_grid(of_five, 1, five);
   }
   check_grid(of_two, 1, *two);
+}
+
+TEST_CASE("a table of 128 KB") {
+  checker::unless_failed_before();
+  const checker::PlayedDevice one(1);
+  const auto launched = blocks_launched("a device of 1 multiprocessor", 7);
+  if (launched)
+    check_grid("a device of 1 multiprocessor", 7, *launched);
 }
 
 TEST_CASE("devices of other people, and large tables") {

@@ -2,7 +2,7 @@
 //
 // A shell grows line by line: a cell of the next line is what a table says of the cells around it. All lines in one
 // launch, so blocks wait for each other behind every line, and all of them have to be there. 60 blocks were, on another
-// card; here the launch is refused.
+// card, with smaller tables; here the launch is refused.
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
 
@@ -22,7 +22,7 @@ __global__ void look_up(unsigned *cells, int n, int lines, const unsigned *table
   for (int k = threadIdx.x; k < 2 << 2 * reach; k += blockDim.x)
     s_table[k] = table[k];
   __syncthreads();
-  // TODO 1: any number of blocks has to be right. cg::this_grid().sync() is a barrier for all threads of the launch.
+  // TODO 1: there may be fewer threads than cells, or more. cg::this_grid().sync() is a barrier for all threads of the launch.
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   for (int line = 1; line < lines; ++line) {
     const unsigned *const before = cells + (line - 1) * n;
@@ -35,7 +35,7 @@ __global__ void look_up(unsigned *cells, int n, int lines, const unsigned *table
 void look_up_all(unsigned *d_cells, int n, int lines, const unsigned *d_table, int reach) {
   const int threads = 256;
   const size_t bytes = sizeof(unsigned) << (2 * reach + 1); // of dynamic shared memory
-  // TODO 2: as many as fit on the current device at a time, whatever it is and however large the table.
+  // TODO 2: as many as fit on the current device at a time, whatever it is, and a table of 8 bytes to 128 KB.
   const int blocks = 60;
   // end of TODO
   void *arguments[] = {&d_cells, &n, &lines, &d_table, &reach};
