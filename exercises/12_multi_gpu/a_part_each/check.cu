@@ -1,4 +1,4 @@
-// Checks a_part_each.cu: the values, where they lie, who has computed them, and who is waited for.
+// Checks a_part_each.cu: when the last one is home, the values, where they lie, who has computed them, and who is waited for.
 #include "checker/devices.hpp"
 #include "checker/nasty.hpp"
 
@@ -6,11 +6,15 @@
 #include <cmath>
 #include <numeric>
 
+struct Member {
+  int device, wake, speed;
+};
+
+void share_out(int n, const Member *crew, int ranks, int *begin);
 void scale_parts(const float *h_in,
                  int n,
                  float factor,
-                 const int *devices,
-                 const int *speed,
+                 const Member *crew,
                  int ranks,
                  int *begin,
                  float **d_part);
@@ -47,8 +51,48 @@ bool may_work_at_the_same_time() {
   return false;
 }
 
-const std::vector<int> of_three_ages = {
-    4'800'000, 2'039'000, 900'000}; // MB/s: an H200, an A100, a V100
+double done(const Member &one, int numbers) {
+  return numbers == 0 ? 0.0 : one.wake + static_cast<double>(numbers) / one.speed;
+}
+
+double all_done(const std::vector<int> &begin, const std::vector<Member> &crew) {
+  double last = 0;
+  for (std::size_t rank = 0; rank < crew.size(); ++rank)
+    last = std::max(last, done(crew[rank], begin[rank + 1] - begin[rank]));
+  return last;
+}
+
+/// Each number goes to whom is done with it first.
+std::vector<int> best_parts(int n, const std::vector<Member> &crew) {
+  std::vector<int> part(crew.size(), 0), begin(1, 0);
+  for (int k = 0; k < n; ++k) {
+    std::size_t first = 0;
+    for (std::size_t rank = 1; rank < crew.size(); ++rank)
+      if (done(crew[rank], part[rank] + 1) < done(crew[first], part[first] + 1))
+        first = rank;
+    ++part[first];
+  }
+  for (const int numbers : part)
+    begin.push_back(begin.back() + numbers);
+  return begin;
+}
+
+std::vector<int> equal_parts(int n, int ranks) {
+  std::vector<int> begin;
+  for (int rank = 0; rank <= ranks; ++rank)
+    begin.push_back(n * rank / ranks);
+  return begin;
+}
+
+std::vector<int> parts_by_speed(int n, const std::vector<Member> &crew) {
+  int all = 0, sum = 0;
+  for (const Member &one : crew)
+    all += one.speed;
+  std::vector<int> begin(1, 0);
+  for (const Member &one : crew)
+    begin.push_back(n * (sum += one.speed) / all);
+  return begin;
+}
 
 std::string text(const std::vector<int> &numbers) {
   std::string all;
@@ -57,57 +101,57 @@ std::string text(const std::vector<int> &numbers) {
   return all;
 }
 
+std::string us(double time) { return std::to_string(std::lround(time)) + " us"; }
+
 void expect_parts(const std::string &what,
                   int n,
                   const std::vector<int> &begin,
-                  const std::vector<int> &speed) {
-  const int ranks = static_cast<int>(speed.size());
-  const double sum = std::accumulate(speed.begin(), speed.end(), 0.0);
+                  const std::vector<Member> &crew) {
+  const int ranks = static_cast<int>(crew.size());
+  const auto close_to = [&](const std::vector<int> &other) {
+    for (int rank = 0; rank <= ranks; ++rank)
+      if (std::abs(begin[rank] - other[rank]) > 1)
+        return false;
+    return true;
+  };
   const std::string are = what + ": parts begin and end at " + text(begin);
-  bool equal = true;
-  for (int rank = 0; rank <= ranks; ++rank)
-    equal = equal && std::abs(begin[rank] - static_cast<double>(n) * rank / ranks) <= 1;
-  const bool in_row =
-      begin.front() == 0 && begin.back() == n && std::is_sorted(begin.begin(), begin.end());
-  bool wraps = true; // as n times an int of 32 bits does
-  unsigned so_far = 0;
-  bool lengths_rounded = true; // each of them down, so that the rest is nobody's
-  for (int rank = 0; rank < ranks; ++rank) {
-    so_far += speed[rank];
-    lengths_rounded = lengths_rounded &&
-                      begin[rank + 1] - begin[rank] == static_cast<int>(n * (speed[rank] / sum));
-    wraps = wraps && begin[rank + 1] == static_cast<int>(static_cast<unsigned>(n) * so_far) /
-                                            static_cast<int>(sum);
-  }
-  checker::expect(in_row || !wraps,
-                  "in_32_bits",
-                  are + ". The formula is right, but " + std::to_string(n) +
-                      " times a speed is more than an int can hold: count in 64 bits");
-  checker::expect(in_row,
+  const bool sorted = std::is_sorted(begin.begin(), begin.end());
+  checker::expect(begin.front() == 0 && begin.back() == n && sorted,
                   "no_row",
                   are + ". They are to go from 0 to " + std::to_string(n) +
                       ", one behind the other: every number is in one part" +
-                      (lengths_rounded ? ". Each part's length is rounded down, and what that "
-                                         "leaves over is in no part. Round where parts begin, by "
-                                         "the speeds of all ranks before"
-                                       : ""));
+                      (!sorted ? ". Some part has fewer than no numbers: who wakes that late gets "
+                                 "none, and the others share them"
+                       : begin.back() < n && begin.back() > n - ranks
+                           ? ". What rounding has left over is in no part"
+                           : ""));
+  const double best = all_done(best_parts(n, crew), crew), got = all_done(begin, crew);
+  double number = 0; // that the slowest has more
+  int last = 0;
   for (int rank = 0; rank < ranks; ++rank) {
-    const double share = n * (speed[rank] / sum);
-    const int part = begin[rank + 1] - begin[rank];
-    checker::expect(
-        std::abs(part - share) < ranks,
-        equal ? "equal_parts" : "out_of_proportion",
-        are +
-            (equal ? ". They are equal, and the fastest waits for the slowest: rank " : ". Rank ") +
-            std::to_string(rank) + " moves " + std::to_string(speed[rank]) + " of " +
-            std::to_string(static_cast<long long>(sum)) + " MB/s, which makes " +
-            std::to_string(static_cast<int>(share + 0.5)) + " numbers, and it has " +
-            std::to_string(part));
+    number = std::max(number, 1.000001 / crew[rank].speed);
+    if (done(crew[rank], begin[rank + 1] - begin[rank]) == got)
+      last = rank;
   }
+  const std::string late =
+      ". Rank " + std::to_string(last) + ", which wakes in " + us(crew[last].wake) + " and does " +
+      checker::counted(crew[last].speed, "number") + " a us, is the last one, after " + us(got);
+  checker::expect(got <= best + number,
+                  close_to(equal_parts(n, ranks))     ? "equal_parts"
+                  : close_to(parts_by_speed(n, crew)) ? "by_speed"
+                                                      : "late",
+                  are + late +
+                      (close_to(equal_parts(n, ranks))     ? ": these parts are equal"
+                       : close_to(parts_by_speed(n, crew)) ? ": these parts go by speed alone"
+                                                           : "") +
+                      ". All could be home after " + us(best));
 }
 
-std::vector<int> check(int n, const std::vector<int> &devices, const std::vector<int> &speed) {
-  const int ranks = static_cast<int>(devices.size());
+std::vector<int> check(int n, const std::vector<Member> &crew) {
+  const int ranks = static_cast<int>(crew.size());
+  std::vector<int> devices;
+  for (const Member &one : crew)
+    devices.push_back(one.device);
   const float factor = 2.5f;
   const auto h_in = checker::extreme_values<float>(n);
   Parts parts(ranks);
@@ -115,6 +159,8 @@ std::vector<int> check(int n, const std::vector<int> &devices, const std::vector
   const std::string what =
       checker::elements(n, "number") +
       (ranks == 1 ? " for one device" : " for " + checker::counted(ranks, "device"));
+  share_out(n, crew.data(), ranks, begin.data());
+  expect_parts(what, n, begin, crew);
   int before = 0, after = 0;
   LAB_CHECK(cudaGetDevice(&before));
   lab::PinnedBuffer<float> told(h_in.size()); // what the parts hold once the call has returned
@@ -135,14 +181,12 @@ std::vector<int> check(int n, const std::vector<int> &devices, const std::vector
     scale_parts(checker::goes_in(h_in).data(),
                 n,
                 factor,
-                devices.data(),
-                speed.data(),
+                crew.data(),
                 ranks,
                 begin.data(),
                 parts.d_part.data());
     LAB_CHECK_LAUNCH();
     LAB_CHECK(cudaGetDevice(&after));
-    expect_parts(what, n, begin, speed);
     for (int rank = 0; rank < ranks; ++rank) {
       const int part = begin[rank + 1] - begin[rank];
       if (part == 0)
@@ -195,7 +239,7 @@ std::vector<int> check(int n, const std::vector<int> &devices, const std::vector
                     what + ": all values are right, but " +
                         (on_one ? "every part" : "the part of " + whose) + " lies on device " +
                         std::to_string(device) + (on_one ? ". That of " + whose : ", and") +
-                        " belongs on devices[" + std::to_string(rank) + "], which is device " +
+                        " belongs on crew[" + std::to_string(rank) + "].device, which is device " +
                         std::to_string(devices[rank]));
   }
   checker::expect(!seen || filled.size() == 1 || may_work_at_the_same_time(),
@@ -213,53 +257,61 @@ std::vector<int> check(int n, const std::vector<int> &devices, const std::vector
 
 } // namespace
 
-// 4096 times these speeds is so little in 32 bits that parts have few numbers, which does no harm.
-TEST_CASE("one of nearly three times the speed") {
-  check(4096, checker::devices_of(2), {(1 << 20) + 40960, 3 << 20});
+TEST_CASE("a fast one that wakes late") {
+  const auto device = checker::devices_of(2);
+  check(4096, {{device[0], 40, 48}, {device[1], 4, 9}});
 }
 
-TEST_CASE("devices of three ages") { check(4097, checker::devices_of(3), of_three_ages); }
+TEST_CASE("devices of three ages") {
+  const auto device = checker::devices_of(3);
+  check(4097, {{device[0], 30, 48}, {device[1], 12, 20}, {device[2], 0, 9}});
+}
 
-TEST_CASE("one") { check(33, checker::devices_of(1), {900'000}); }
+TEST_CASE("one") { check(33, {{checker::devices_of(1)[0], 7, 3}}); }
 
 TEST_CASE("two, and any number") {
+  const auto device = checker::devices_of(2);
   for (int n : checker::sizes())
     if (n > 0)
-      check(n, checker::devices_of(2), {3'350'000, 1'008'000});
+      check(n, {{device[0], 5, 20}, {device[1], 30, 31}});
 }
 
-TEST_CASE("one so slow that it gets nothing") {
-  check(1000, checker::devices_of(3), {1'000'000, 1, 1'000'000});
+TEST_CASE("one that sleeps on") {
+  const auto device = checker::devices_of(3);
+  check(1000, {{device[0], 1, 10}, {device[1], 500, 1000}, {device[2], 2, 11}});
 }
 
 TEST_CASE("in another order") {
-  const auto devices = checker::devices_of(3);
-  check(1000, {devices[2], devices[0], devices[1]}, {1'000'000, 3'000'000, 2'000'000});
+  const auto device = checker::devices_of(3);
+  check(1000, {{device[2], 3, 10}, {device[0], 9, 30}, {device[1], 6, 20}});
 }
 
 TEST_CASE("whichever device is current") {
-  const auto devices = checker::devices_of(3);
-  const checker::OnDevice current(devices[1]);
-  check(1025, devices, {1'000'000, 1'000'000, 1'000'000});
+  const auto device = checker::devices_of(3);
+  const checker::OnDevice current(device[1]);
+  check(1025, {{device[0], 1, 10}, {device[1], 1, 10}, {device[2], 1, 10}});
 }
 
-TEST_CASE("done at the same time") {
-  const std::vector<int> &speed = of_three_ages;
-  const auto begin = check(7739, checker::devices_of(3), speed);
-  const auto bars = [&](const std::vector<int> &parts) {
-    std::vector<std::size_t> busy; // 2.5 characters for a ns, 8 bytes for a number, in and out
-    for (int rank = 0; rank < 3; ++rank)
-      busy.push_back(std::lround(2.5 * 8.0 * (parts[rank + 1] - parts[rank]) * 1e3 / speed[rank]));
-    const std::size_t last = *std::max_element(busy.begin(), busy.end());
-    std::string all;
-    for (int rank = 0; rank < 3; ++rank)
-      all += std::string(speed[rank] < 1'000'000 ? "\n " : "\n") +
-             std::to_string(speed[rank] / 1000) + " GB/s " + std::string(busy[rank], '#') +
-             std::string(last - busy[rank], '.') + "| " +
-             std::to_string(parts[rank + 1] - parts[rank]);
+TEST_CASE("home together") {
+  const auto device = checker::devices_of(3);
+  const std::vector<Member> crew = {{device[0], 40, 48}, {device[1], 12, 20}, {device[2], 4, 9}};
+  constexpr int n = 5504;
+  const auto begin = check(n, crew);
+  const auto race = [&](const std::string &whose, const std::vector<int> &parts) {
+    const auto columns = [](double time) { return static_cast<std::size_t>(time / 3 + 0.5); };
+    std::string all = "\n" + whose + ", home after " + us(all_done(parts, crew)) + ":";
+    for (int rank = 0; rank < 3; ++rank) {
+      const std::size_t asleep = columns(crew[rank].wake),
+                        busy = columns(done(crew[rank], parts[rank + 1] - parts[rank]));
+      all += "\n" + std::string(std::min(asleep, busy), 'z') +
+             std::string(busy - std::min(asleep, busy), '#') +
+             std::string(columns(all_done(parts, crew)) - busy, '.') + "|";
+    }
     return all;
   };
-  checker::note("7739 numbers: each device's memory is busy (#), then it waits (.) until all are "
-                "home (|). Equal parts:" +
-                bars({0, 7739 / 3, 7739 * 2 / 3, 7739}) + "\nYours:" + bars(begin));
+  checker::note(
+      "Three races of 5504 numbers: a device wakes up (z), works (#), and waits (.) until "
+      "all go home (|)." +
+      race("Equal parts", equal_parts(n, 3)) + race("Parts by speed", parts_by_speed(n, crew)) +
+      race("Yours", begin));
 }
