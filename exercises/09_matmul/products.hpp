@@ -4,6 +4,8 @@
 
 #include "checker/checker.hpp"
 
+#include <algorithm>
+
 /// Whole numbers: every sum of their products is exact.
 inline std::vector<float> whole_numbers(int n) {
   std::vector<float> values;
@@ -90,6 +92,30 @@ inline void diagnose_index_slips(const std::string &what,
                       what + ": of each " + std::to_string(slice) +
                           " products of a sum all are the first one. Each k has elements of its "
                           "own, of A and of B");
+  // How often each product is in its sum: as often as a pair of tiles that has it is added up.
+  const auto are_added = [&](auto times) {
+    return are_sums_of([&](int row, int col, int k) {
+      return static_cast<float>(times(k)) * A[row * K + k] * B[k * N + col];
+    });
+  };
+  const std::string of_a_pair = "a pair of tiles has " + std::to_string(depth) + " of them, and ";
+  checker::diagnose("products_left_out",
+                    depth > tile && are_added([&](int k) { return k % depth < tile; }),
+                    what + ": products of each sum are missing: " + of_a_pair + "the first " +
+                        std::to_string(tile) + " alone are added up");
+  for (const bool last : {true, false})
+    checker::diagnose("products_left_out",
+                      K > depth && are_added([&](int k) {
+                        return last ? k >= (K - 1) / depth * depth : k < depth;
+                      }),
+                      what + ": each sum has the products of the " + (last ? "last" : "first") +
+                          " pair of tiles, and of no other" +
+                          (last ? ". Does it begin anew with each pair?" : ""));
+  checker::diagnose("products_twice",
+                    depth > tile &&
+                        are_added([&](int k) { return std::min(k / tile, depth / tile - 1) + 1; }),
+                    what + ": products are added twice: " + of_a_pair +
+                        "the next pair begins only " + std::to_string(tile) + " further on");
   const auto element = [&](bool of_A, int i, int j) {
     const char *const names[] = {"row", "column", "k"};
     const bool turned = of_A && first == FirstMatrix::turned;
@@ -119,9 +145,15 @@ inline void diagnose_index_slips(const std::string &what,
 
 /// Has `launch(A, B, C)` multiply an M x K by a K x N matrix in tiles of `tile` by `depth`, and says what is
 /// wrong with the product.
+/// @param otherwise  what it comes from where no index stands in the place of another
 template <class Launch>
-std::optional<emu::Observation>
-check_product(int M, int N, int K, int tile, Launch launch, int depth = 0) {
+std::optional<emu::Observation> check_product(int M,
+                                              int N,
+                                              int K,
+                                              int tile,
+                                              Launch launch,
+                                              int depth = 0,
+                                              const std::string &otherwise = {}) {
   depth = depth > 0 ? depth : tile;
   const auto A = whole_numbers(M * K), B = whole_numbers(K * N);
   const auto d_A = checker::on_device(A), d_B = checker::on_device(B);
@@ -135,6 +167,8 @@ check_product(int M, int N, int K, int tile, Launch launch, int depth = 0) {
   const auto got = d_C.download();
   if (got != expected)
     diagnose_index_slips(what, got, A, B, M, N, K, tile, FirstMatrix::as_it_is, depth);
+  checker::diagnose(
+      "places_unused", !otherwise.empty() && got != expected, what + ": " + otherwise);
   checker::expect_same(what, got, expected, {}, N);
   return seen;
 }

@@ -84,7 +84,9 @@ std::optional<emu::Observation> check(int M, int N, int K) {
       [&](const float *A, const float *B, float *C) {
         multiply<<<dim3(N / tile, M / tile), elements>>>(A, B, C, N, K);
       },
-      depth);
+      depth,
+      "place() is right, and the product is wrong: is each element stored where place() says, and "
+      "loaded from there?");
 }
 
 } // namespace

@@ -30,7 +30,9 @@ std::optional<emu::Observation> check(const Tune &tune, int K, const std::string
       checker::elements(n, "note") + of_what + ", phrases of " + std::to_string(K);
   checker::perhaps(
       "The phrase of the last place has one note, that of the one before two: note k of "
-      "the phrase from `row` on is there as long as row + k is below n",
+      "the phrase from `row` on is there as long as row + k is below n, and of that from `col` on "
+      "as "
+      "long as col + k is",
       "out_of_bounds");
   checker::perhaps("Where a phrase ends within a tile, the rest of the tile is read as well: for a "
                    "note that is not there store what agrees with none, in an else",
@@ -112,7 +114,10 @@ TEST_CASE("what is loaded in vain") {
     return;
   checker::record("global_load.active_lanes",
                   checker::total(*seen, emu::Access::global_load).active_lanes());
-  checker::expect_lanes(*seen, emu::Access::shared_load, 18.0);
+  checker::expect_lanes(*seen,
+                        emu::Access::shared_load,
+                        18.0,
+                        "each thread compares two phrases of its own, out of the tiles");
 }
 
 TEST_CASE("twinkle, twinkle") {

@@ -2,6 +2,7 @@
 #include "products.hpp"
 
 #include <cmath>
+#include <numeric>
 
 __global__ void multiply(const float *A, const float *B, float *C, float *E, int N, int K);
 
@@ -53,6 +54,40 @@ std::optional<emu::Observation> check(int M, int N, int K) {
           name + ": a thread computes columns that are next to each other, and they are stored as "
                  "columns that are apart. col_of() says of both which they are");
     }
+    const auto written = std::ranges::find_if(got, lab::is_poison<float>) - got.begin();
+    checker::diagnose("columns_left_out",
+                      written < static_cast<long>(got.size()),
+                      name + ": nobody has computed column " + std::to_string(written % N) +
+                          ", among others. With all x and all j, col_of() is to come to each of a "
+                          "tile's 32 columns, and once");
+    for (const int of : {2, 4, 8}) { // columns, or rows, of each thread
+      const auto all = [&](auto &&holds) {
+        for (int i = 0; i < static_cast<int>(got.size()); ++i)
+          if (!holds(i))
+            return false;
+        return got != expected;
+      };
+      checker::diagnose(
+          "next_not_loaded",
+          next == 1 && all([&](int i) { return got[i] == expected[i] || i % of == of - 1; }),
+          name +
+              ": wrong is the last column of each thread alone. The one behind it is none of its "
+              "own, so for E a thread needs one element of B more than it has columns");
+      checker::diagnose("one_row_for_all",
+                        all([&](int i) {
+                          const int in_tile = i / N % tile;
+                          return got[i] == expected[i + (in_tile % (tile / of) - in_tile) * N];
+                        }),
+                        name + ": all rows of a thread hold what belongs to its first one. Each "
+                               "result takes the element of A of its own row, row_of(i)");
+    }
+    checker::diagnose(
+        "one_sum_for_all",
+        8 * std::ranges::count_if(got, [](float sum) { return sum != 0; }) ==
+                static_cast<long>(got.size()) &&
+            std::reduce(got.begin(), got.end()) == std::reduce(expected.begin(), expected.end()),
+        name + ": one of a thread's eight sums has all its products, and the others are 0. Each "
+               "result has a sum of its own, sum_C[i][j] and sum_E[i][j]");
     if (got != expected)
       diagnose_index_slips(name, got, A, factors[next], M, N, K, tile, FirstMatrix::as_it_is);
     checker::expect_same(name, got, expected, {}, N);

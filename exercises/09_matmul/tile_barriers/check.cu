@@ -39,8 +39,23 @@ std::optional<emu::Observation> check(int M, int K) {
                 " does not: is the index that goes up to it held below it here, that very index, "
                 "with the same x or y? Behind that edge there is nothing to load or to store",
       "out_of_bounds");
+  checker::perhaps("A tile has more elements than the block has threads: how many of each tile has "
+                   "every thread to bring?",
+                   "uninitialised");
   auto seen = checker::launch(what, [&] { launch(d_A.data(), d_C.data(), M, K); });
   const auto got = d_C.download();
+  bool as_it_is = got != expected; // wrong are tiles beside the diagonal, which are not turned over
+  for (int row = 0, i = 0; row < M; ++row)
+    for (int col = 0; col < M; ++col, ++i)
+      if (const int r = row / tile * tile + col % tile, c = col / tile * tile + row % tile;
+          got[i] != expected[i])
+        as_it_is = as_it_is && r < M && c < M && got[i] == expected[r * M + c];
+  checker::expect(!as_it_is,
+                  "tile_not_turned",
+                  what +
+                      ": the tile that a block stores on the other side lies in its place there, "
+                      "but its sums stand as on this side. Row r and column c of it are to "
+                      "become row c and column r");
   checker::diagnose("k_tail_missing",
                     K % depth != 0 && got == product(first, A, M, M, K, K / depth * depth),
                     what + ": the products of the last, partial tile are missing");
@@ -60,6 +75,11 @@ std::optional<emu::Observation> check(int M, int K) {
       what +
           ": threads that have no element of C bring 0. What a thread brings is for others of its "
           "block: it asks whether that element of A is there");
+  checker::diagnose("diagonal_left_out",
+                    M <= tile && std::ranges::all_of(got, lab::is_poison<float>),
+                    what + ": the only block here, which lies on the diagonal, has stored nothing. "
+                           "Does it leave with those beside it? Only blocks on one side have "
+                           "nothing to do");
   bool one_side = got != expected; // wrong is one side of the diagonal, and nothing else
   for (int row = 0, i = 0; row < M; ++row)
     for (int col = 0; col < M; ++col, ++i)
