@@ -98,7 +98,9 @@ void compare(const std::vector<unsigned> &h_in,
   const auto has_one_side = [&](int i) {
     return asked(h_in, i, Asks::left_or_right) == asked(h_in, i, Asks::right_or_left);
   };
-  const int one_side = without_left >= 0 ? -1 : first_wrong(got, expected, has_one_side);
+  const int lost = first_wrong(got, expected, [&](int i) { return h_in[i] != 0; });
+  const int one_side =
+      without_left >= 0 || lost >= 0 ? -1 : first_wrong(got, expected, has_one_side);
   const bool left_only = one_side >= 0 && asked(h_in, one_side, Asks::nearest) < one_side;
   checker::diagnose(
       "none_on_one_side",
@@ -108,6 +110,28 @@ void compare(const std::vector<unsigned> &h_in,
           " only, and whatever is wrong has one on one side only. Of an empty word "
           "__ffs(0) - 1 is -1, and 31 - __clz(0) too: a side without a number must not "
           "count as the nearer one");
+  checker::diagnose(
+      "number_lost",
+      lost >= 0,
+      what + ": element " + std::to_string(lost) +
+          " is no gap, and has another lane's number: all gaps are right. A lane with a "
+          "number is the nearest to itself. Do your masks leave its own bit out?");
+  for (const bool of_first : {true, false})
+    checker::diagnose(
+        "one_for_all",
+        wrong && first_wrong(got,
+                             expected,
+                             [&](int i) {
+                               const int n = static_cast<int>(h_in.size()), begin = i / 32 * 32,
+                                         end = std::min(begin + 32, n);
+                               const int first = asked(h_in, begin, Asks::right_or_left),
+                                         last = asked(h_in, end - 1, Asks::left);
+                               return first >= 0 && got[i] == h_in[of_first ? first : last];
+                             }) >= 0,
+        what + ": what is wrong is, each time, the " + (of_first ? "first" : "last") +
+            " number of the warp. Of the vote only the bits on one side of a lane say "
+            "who is nearest there: the others have to be masked away before " +
+            (of_first ? "__ffs()" : "__clz()") + " looks");
   checker::diagnose(
       "gaps_left", wrong && got == h_in, what + ": nothing has changed, gaps are still 0");
   checker::diagnose(
@@ -169,6 +193,14 @@ std::optional<emu::Observation> check(const std::vector<unsigned> &h_in, const s
   checker::diagnose("gaps_counted",
                     got_counts != counts && got_counts == of_others,
                     what + ": the gaps were counted, not the numbers");
+  std::vector<unsigned> of_all(groups);
+  for (int group = 0; group < groups; ++group)
+    of_all[group] = counts[group] + of_others[group];
+  checker::diagnose("all_counted",
+                    got_counts != counts && got_counts == of_all,
+                    what +
+                        ": counted are all lanes that have an element, gaps too. What is the vote "
+                        "about? Gaps are 0");
   checker::expect_same("counts of " + what, got_counts, counts);
   compare(h_in, d_out.download(), what);
   return seen;

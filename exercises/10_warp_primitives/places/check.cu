@@ -28,6 +28,15 @@ std::optional<emu::Observation> check(const std::vector<unsigned> &h_in, int gri
               expected.begin() + std::min(first + 32, n),
               std::greater<unsigned>());
   const auto got = d_out.download();
+  bool one_on = got != expected && n >= 32; // each number stands a place too far on in its group
+  for (int i = 0; i < n; ++i)
+    one_on = one_on && (i % 32 == 0 || got[i] == expected[i - 1]);
+  checker::expect(!one_on,
+                  "one_place_on",
+                  what +
+                      ": each number stands a place too far on, and the last one in a word that is "
+                      "none of its warp's. The first place is 0: does a number count itself among "
+                      "those ahead of it?");
   bool ascending = got != expected;
   for (int first = 0; first < n && ascending; first += 32) // where the group is whole
     ascending =
@@ -39,6 +48,12 @@ std::optional<emu::Observation> check(const std::vector<unsigned> &h_in, int gri
       ascending && n >= 32,
       what + ": each group is in order, and its smallest number comes first. Which word has the "
              "number that lane 0 stores?");
+  checker::diagnose("equal_numbers",
+                    got != expected && n == 300,
+                    what +
+                        ": where all numbers differ each group is right; here some are equal, and "
+                        "these meet in one place. Which of two equal ones comes first? All lanes "
+                        "have to agree on it");
   checker::expect_same("sorted groups of " + what, got, expected);
   return seen;
 }
@@ -83,7 +98,9 @@ TEST_CASE("three waits per round, of a warp alone") {
       static_cast<double>(checker::total(*seen, emu::Access::shared_store).requests) / 4.0,
       16.0,
       "not_through_shared",
-      "lay each group out in shared memory, and put it in order there");
+      "the numbers are right, but not both, the group as it comes and the group in order, have "
+      "been "
+      "stored in shared memory");
   checker::expect_lanes(*seen, emu::Access::shared_store, 30.0);
   checker::expect_masks_named(*seen);
 }

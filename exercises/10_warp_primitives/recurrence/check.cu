@@ -99,7 +99,7 @@ void explain(const std::string &what,
   const int n = static_cast<int>(steps.size());
   const auto [in_block, in_warp] = scans_of(steps, block);
   std::vector<unsigned> from_the_left(n), turned_over(n), apart(n), twice(n), left_warp(n),
-      behind_last(n), last_again(n);
+      behind_last(n), last_again(n), behind_first(n), with_a(n);
   Step up, over, of_last; // of_last: what the last lane alone of each warp up from here has
   for (int i = 0; i < n; ++i) {
     if (i % block == 0)
@@ -115,6 +115,9 @@ void explain(const std::string &what,
     over = first;
     const int warp = i - i % 32;
     turned_over[i] = over.b;
+    behind_first[i] =
+        value(in_warp[i], warp + 32 < n && (warp + 32) % block != 0 ? in_block[warp + 32] : Step());
+    with_a[i] = in_block[i].a + in_block[i].b;
     apart[i] = in_warp[i].b;
     twice[i] = i % block >= block - 32 && got[i] == in_block[i].b
                    ? got[i]
@@ -167,6 +170,16 @@ void explain(const std::string &what,
                     what +
                         ": the same steps, in reversed order: step i is taken first here, and the "
                         "last of the block at the end");
+  checker::diagnose(
+      "warps_turned_over",
+      got == behind_first,
+      what + ": within a warp all is right, but a lane takes the steps of the warps on its "
+             "right behind its own. They come first: which of the two is `earlier`?");
+  checker::diagnose(
+      "one_behind_the_last",
+      got == with_a,
+      what + ": y[i] is a + b of all steps in one, as if y were 1 behind the last. A step "
+             "makes a * y + b of y, and there y is 0");
   checker::diagnose("own_warp_twice",
                     got == twice,
                     what + ": each lane began with what its own warp comes to, and took the steps "
@@ -201,6 +214,11 @@ std::optional<emu::Observation> check(int n, int block) {
                        ": the last one has none on its right, and begins with y = 0",
                    "out_of_bounds",
                    "outside every __shared__ variable");
+  checker::perhaps("A block has left one entry for each of its warps, here " +
+                       std::to_string(block / 32) +
+                       ": a lane that has no such warp brings the step that changes nothing",
+                   "uninitialised",
+                   "only behind this read");
   auto seen = checker::launch(what, [&] {
     recurrence<<<checker::enough_blocks(n, block), block>>>(d_a.data(), d_b.data(), n, d_y.data());
   });

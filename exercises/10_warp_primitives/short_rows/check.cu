@@ -45,6 +45,21 @@ std::vector<int> short_by_stand_in(const std::vector<int> &in, int cols, bool do
   return largest;
 }
 
+// What comes of rounds that begin with half the row, rounded down, and ask lane + offset, or lane ^ offset, in a ring.
+std::vector<int> short_by_halves(const std::vector<int> &in, int cols, bool crosswise) {
+  std::vector<int> largest = in;
+  for (int offset = cols / 2; offset > 0; offset /= 2) {
+    const std::vector<int> before = largest;
+    for (int i = 0; i < static_cast<int>(in.size()); ++i) {
+      const int lane = i % cols, other = (crosswise ? lane ^ offset : lane + offset) % cols;
+      largest[i] = std::max(before[i], before[i - lane + other]);
+    }
+  }
+  for (std::size_t i = 0; i < in.size(); ++i)
+    largest[i] -= in[i];
+  return largest;
+}
+
 // What comes of five shuffles that bring a lane's own number each, from those so far away.
 std::vector<int> short_by_numbers(const std::vector<int> &in, int cols) {
   std::vector<int> result(in.size());
@@ -87,6 +102,13 @@ std::optional<emu::Observation> check(int rows, int cols, int low, int high) {
                     what + ": each shuffle brought one number, `value` of the lane that was asked, "
                            "and five of them are six numbers with one's own. It has to bring the "
                            "largest that this lane knows by then");
+  for (const bool crosswise : {true, false})
+    checker::diagnose("rounds_of_halves",
+                      got != expected && got == short_by_halves(h_in, cols, crosswise),
+                      what +
+                          ": the rounds begin with half of the row, which is rounded down each "
+                          "time it is halved: some lanes never hear of some numbers. Offsets are "
+                          "powers of two, for rows of any length");
   for (const bool down : {true, false}) {
     const bool oneself = got == short_by_stand_in(h_in, cols, down, true);
     const bool last = got == short_by_stand_in(h_in, cols, down, false);
@@ -107,6 +129,18 @@ std::optional<emu::Observation> check(int rows, int cols, int low, int high) {
                         got != expected && got == short_by(h_in, cols, numbers, turns),
                         what + ": each lane knows the largest of " + std::to_string(numbers) +
                             " lanes. A round doubles how many it knows of, until these are all");
+  const auto deaf = std::ranges::mismatch(got, expected).in1 - got.begin();
+  if (cols < 32 && deaf < rows * cols && got[deaf] >= 0 && got[deaf] < expected[deaf]) {
+    const auto row = h_in.begin() + deaf / cols * cols;
+    checker::diagnose(
+        "largest_not_heard",
+        true,
+        what + ": lane " + std::to_string(deaf % cols) + " of row " + std::to_string(deaf / cols) +
+            " has not heard of the largest number, which is lane " +
+            std::to_string(std::max_element(row, row + cols) - row) +
+            "'s. In each round every lane of the row has to make the call, and to ask "
+            "one that is here: who stays away has nothing to pass on");
+  }
   checker::expect_same(what, got, expected, {}, cols);
   return seen;
 }

@@ -48,8 +48,45 @@ std::optional<emu::Observation> check(int n) {
     sums_up[i] += i % 32 > 0 ? sums_up[i - 1] : 0;
   for (int i = n - 2; i >= 0; --i)
     sums_down[i] += i % 32 < 31 ? sums_down[i + 1] : 0;
+  // Rounds of 1, 2, 4 … lanes, in which a lane without another one so far up gets its own.
+  const auto by_rounds = [&](int end, auto round) {
+    std::vector<unsigned> values(h_in);
+    values.resize((n + 31) / 32 * 32, 0);
+    for (int offset = 1; offset < end; offset *= 2) {
+      const std::vector<unsigned> before = values;
+      const int up = end == window && offset == 8 ? 4 : offset; // 4 more numbers
+      for (int i = 0; i < static_cast<int>(values.size()); ++i)
+        values[i] = round(before, i, up);
+    }
+    values.resize(n);
+    return got != expected && got == values;
+  };
+  const auto taken = [](const std::vector<unsigned> &from, int i, int up) {
+    return from[i % 32 + up < 32 ? i + up : i];
+  };
+  bool are_sums = got == sums_up || got == sums_down, crosswise = false, end_alone = false;
+  for (int end : {window, 16, 32}) {
+    are_sums |=
+        by_rounds(end, [&](const auto &v, int i, int up) { return v[i] + taken(v, i, up); });
+    crosswise |= by_rounds(end, [](const auto &v, int i, int up) {
+      return std::max(v[i], v[i - i % 32 + (i % 32 ^ up)]);
+    });
+    end_alone |= by_rounds(end, [&](const auto &v, int i, int up) {
+      return i % 32 > 32 - window ? v[i] : std::max(v[i], taken(v, i, up));
+    });
+  }
+  checker::diagnose(
+      "crosswise",
+      crosswise,
+      what + ": who asks lane ^ offset asks some lanes on its left. The numbers that are "
+             "still to come are on the right");
+  checker::diagnose("end_of_the_warp",
+                    end_alone,
+                    what +
+                        ": the last 11 lanes of a warp have their own number alone. Their windows "
+                        "are shorter, and still have what follows up to lane 31");
   checker::diagnose("sums",
-                    got != expected && (got == sums_up || got == sums_down),
+                    got != expected && are_sums,
                     what + ": these are sums. Asked for is the largest of 12 numbers");
   for (int length = 32; length > 1; --length) {
     checker::diagnose("from_the_left",

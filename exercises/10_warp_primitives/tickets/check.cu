@@ -45,6 +45,10 @@ std::optional<emu::Observation> check(const std::vector<unsigned> &h_slots,
   const auto d_filled = checker::on_device(std::vector<unsigned>(256, 0));
   const auto d_out = checker::poisoned<unsigned>(n);
   const std::string what = checker::counted(n, "ball") + ", " + slots;
+  checker::perhaps(
+      "filled has the slots 0 to 255. Balls that have jumped off have larger numbers, and "
+      "nobody asks for a height for them",
+      "out_of_bounds");
   auto seen = checker::launch(what, [&] {
     tickets<<<checker::enough_blocks(n, 128), 128>>>(
         d_slots.data(), n, d_filled.data(), d_out.data());
@@ -102,6 +106,18 @@ std::optional<emu::Observation> check(const std::vector<unsigned> &h_slots,
                     what +
                         ": a group's heights go up with the lane, also past lanes whose balls are "
                         "in other slots. Only lanes of one's own slot are to be counted");
+  bool leaders = got != expected; // all but the first of each group have counted from 0
+  for (int i = 0; i < n; ++i) {
+    unsigned ahead = 0;
+    for (int other = i - i % 32; other < i; ++other)
+      ahead += h_slots[other] == h_slots[i];
+    leaders = leaders && (h_slots[i] > 255 || ahead == 0 || out[i] == ahead);
+  }
+  checker::diagnose(
+      "nobody_told",
+      leaders,
+      what + ": the lane that has asked is right, and the others of its group count their "
+             "heights from 0, not from where the group's begin: it has to tell them");
   bool twice = false;
   for (std::size_t i = 1; i < got.size(); ++i) // a new slot begins with 0
     twice = twice || (got[i] == got[i - 1] && expected[i] != 0);
