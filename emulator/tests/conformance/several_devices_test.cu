@@ -2,6 +2,7 @@
 // on a machine with one GPU these tests say so and pass.
 #include "conformance.cuh"
 
+#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <thread>
@@ -276,6 +277,33 @@ TEST_CASE("peer access is given in one direction at a time") {
   CHECK_OK(cudaDeviceDisablePeerAccess(1));
   CHECK_CALL(cudaDeviceDisablePeerAccess(1), cudaErrorPeerAccessNotEnabled);
 }
+
+#ifdef BUILD_FIRST_EMULATOR
+TEST_CASE("EMU_PEERS says which devices can reach which") {
+  NEEDS_TWO_DEVICES();
+  struct Peers { // and what it said before
+    Peers() : before(std::getenv("EMU_PEERS") ? std::getenv("EMU_PEERS") : "1") {}
+    ~Peers() { setenv("EMU_PEERS", before.c_str(), 1); }
+    std::string before;
+  } const peers;
+  int devices = 0;
+  CHECK_OK(cudaGetDeviceCount(&devices));
+  for (int which = 0; which <= 3; ++which) {
+    setenv("EMU_PEERS", std::to_string(which).c_str(), 1);
+    for (int device = 0; device < devices; ++device) {
+      for (int other = 0; other < devices; ++other) {
+        CAPTURE(which);
+        CAPTURE(device);
+        CAPTURE(other);
+        const bool reaches[] = {false, true, device < other, std::abs(device - other) == 1};
+        int can = -1;
+        CHECK_OK(cudaDeviceCanAccessPeer(&can, device, other));
+        CHECK(can == (device != other && reaches[which] ? 1 : 0));
+      }
+    }
+  }
+}
+#endif
 
 TEST_CASE("each device has its own variables") {
   NEEDS_TWO_DEVICES();
