@@ -7,8 +7,8 @@
 
 constexpr int most = 1024; // columns, and rows
 
-// TODO 1: constant memory hands one word at a time to a whole warp. Put there which of these gain by that, in the kernel
-// that reads them.
+// TODO 1: constant memory hands one word at a time to a whole warp. Which of these tables gain by that, as the warps of their
+// kernel read them? Put those there.
 __device__ int shaft_of[most]; // of each column
 __device__ int treadle_of[most]; // of each row
 __device__ int lifts[8];
@@ -52,7 +52,7 @@ void set_up(const int *h_shaft_of,
 
 // The same: `count` rows from row `first` on get other treadles; all others keep theirs.
 void press(const int *h_treadles, int first, int count) {
-  // TODO 2: this is right as long as first is 0. A fourth argument says how far from the table's front a copy begins.
+  // TODO 2: this is right as long as first is 0. A fourth argument says how many bytes from the table's front a copy begins.
   cudaMemcpyToSymbol(treadle_of, h_treadles, count * sizeof(int));
   // end of TODO
 }

@@ -9,7 +9,7 @@
 __global__ void into_rows(const unsigned *pieces, int n, unsigned *lists, int *ends) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   // TODO: let the block count its pieces in bins of its own, and ask global memory once for each row: for as many places
-  // as the block needs there. Which of these is for which piece?
+  // as the block needs there. Which of these places does a piece get?
   if (i < n) {
     const int row = pieces[i] / 64;
     lists[row * n + atomicAdd(&ends[row], 1)] = pieces[i];
