@@ -44,7 +44,7 @@ __global__ void add_up(const unsigned *map, int n, unsigned *sum) {
 // TODO 1: a kernel of your own, if you need one.
 // end of TODO
 
-// Makes the map of n numbers and adds it up. places and values, memory of the host's, have `given` numbers each: places
+// Makes the map of n numbers and adds it up. places and values have `given` numbers each, in the host's memory: places
 // are in [0, n), and each comes once. map and room (for 2 * given numbers, and yours) are managed memory that nobody
 // has touched. n and given may be 0. *d_sum: on the device, 0 at first. An error of CUDA's, if there is one.
 cudaError_t make_and_add(unsigned *map,

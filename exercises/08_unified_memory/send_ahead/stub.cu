@@ -35,8 +35,8 @@ __global__ void expose(const float *sky, float *plate, int first, int count) {
     plate[i] += sky[i] - 0.5f * (sky[i - 1] + sky[i + 1]);
 }
 
-// The next exposure, of [first, first + count); the one before began at `before`, not behind `first`, and was as long (-1:
-// there was none). sky and plate are managed memory that the host has written. Next, the host reads those pages of the plate
+// The next exposure, of [first, first + count); the one before was as long and began at `before`, with before <= first <=
+// before + count (-1: there was none). sky and plate are managed memory that the host has written. Next, the host reads those pages of the plate
 // that the view has left, and never the sky again. count may be 0. An error of CUDA's, if there is one.
 cudaError_t next_exposure(const float *sky, float *plate, int first, int count, int before) {
   // TODO: send ahead what the kernel will touch, and home what the view has left: no page more, none to and fro.
