@@ -291,7 +291,7 @@ std::string race_advice(const Hazard &hazard, const RaceShape &race) {
              : order;
 }
 
-std::string order_of_tasks(TaskLacks lacks) {
+std::string order_of_tasks(TaskLacks lacks, bool frees) {
   switch (lacks) {
   case TaskLacks::record_first:
     return "the same two calls the other way round: cudaEventRecord first, and behind it "
@@ -303,6 +303,10 @@ std::string order_of_tasks(TaskLacks lacks) {
   case TaskLacks::later_record:
     return "cudaEventRecord behind what is to be waited for: an event tells of what its stream "
            "was asked before (chapter 07)";
+  case TaskLacks::turned:
+    return "cudaEventRecord in the stream of the earlier one, and cudaStreamWaitEvent with that of "
+           "the later one: now it is the earlier one's stream that waits, for an event of the "
+           "other (chapter 07)";
   case TaskLacks::own_event:
     return "cudaEventRecord in the stream of the earlier one, and behind it: the event that is "
            "waited for was recorded in the stream that waits, which comes after itself anyway "
@@ -314,8 +318,12 @@ std::string order_of_tasks(TaskLacks lacks) {
     return "cudaStreamWaitEvent with the stream of the later one: the stream that waits for the "
            "event now is none of the two (chapter 07)";
   case TaskLacks::own_memory:
-    return "cudaMallocAsync and cudaFreeAsync in the stream that works with the memory, or an "
-           "event between the two streams (chapter 07)";
+    return frees ? "cudaFreeAsync in the stream that works with the memory last, or ahead of it "
+                   "cudaStreamWaitEvent, for an event recorded in that stream behind its work "
+                   "(chapter 07)"
+                 : "cudaMallocAsync in the stream that works with the memory first; another one "
+                   "needs a cudaStreamWaitEvent ahead of its work, for an event recorded in that "
+                   "stream (chapter 07)";
   case TaskLacks::event_each:
     return "a wait behind each record, ahead of the next one of the same event, or an event of its "
            "own for each stream (chapter 07)";
@@ -649,7 +657,9 @@ std::string closer_advice(const Hazard &hazard, const RaceShape &race, const Ker
     return "an edge between the two nodes of the graph: while recording, an event that the one "
            "branch records and the other waits for (chapter 07)";
   if (hazard.kind == "stream_race")
-    return stream_left_out(hazard.message) + order_of_tasks(race.task_lacks);
+    return stream_left_out(hazard.message) +
+           order_of_tasks(race.task_lacks,
+                          hazard.message.find(" frees what ") != std::string::npos);
   if (hazard.kind == "undefined_shift")
     if (const std::string shift = shift_advice(hazard); !shift.empty())
       return shift;

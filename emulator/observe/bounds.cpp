@@ -22,7 +22,7 @@ namespace emu {
 
 namespace {
 
-// Below it lies nothing: small numbers are null pointers with an index.
+// Below it lies nothing, and as far below 0 neither: these are null pointers with an index.
 constexpr uintptr_t lowest_address = 65536;
 
 char *page_of(const char *address) {
@@ -79,8 +79,13 @@ void Bounds::report(const char *kind, const ThreadAccess &access, const std::str
 }
 
 Bounds::Verdict Bounds::look_closer(const ThreadAccess &access, SharedPlace place) {
-  if (reinterpret_cast<uintptr_t>(access.address) < lowest_address) {
-    report("out_of_bounds", access, "access through a null pointer");
+  if (const auto address = reinterpret_cast<uintptr_t>(access.address);
+      address < lowest_address || address >= 0 - lowest_address) {
+    report("out_of_bounds",
+           access,
+           address < lowest_address
+               ? "access through a null pointer"
+               : "access through a null pointer, with an index below 0: is the array empty?");
     return Verdict::illegal;
   }
   if ((reinterpret_cast<uintptr_t>(access.address) & (access.piece - 1)) != 0) {

@@ -112,6 +112,7 @@ enum class TaskLacks : uint8_t {
   record_first, ///< a wait stands before the record of its event
   other_stream, ///< the stream that recorded the event is the one that waits for it
   later_record, ///< the event was recorded before what it is to tell of
+  turned, ///< the earlier one's stream waits for the later one's
   own_event, ///< the later one's stream waits for an event that it has recorded itself
   wait, ///< an event tells of it, and nobody waits for that
   third_stream, ///< the same, and a stream waits for it that is none of the two

@@ -413,7 +413,7 @@ TaskLacks TaskRaces::what_lacks(const Trace &earlier, const Trace *later) const 
   // One in the earlier one's stream is to blame unless the later one's has waited, for a record that tells too little.
   const bool earlier_in_vain = later && !earlier.vain_wait.empty();
   TaskLacks lacks = TaskLacks::order;
-  bool own_event = false, third_waits = false;
+  bool own_event = false, third_waits = false, turned = false;
   for (const auto &[number, trace] : live_) {
     const bool tells_of_it = trace.event > earlier.number && trace.event_stream == earlier.stream;
     if (trace.kind == TaskKind::wait && tells_of_it && trace.stream == earlier.stream)
@@ -421,6 +421,9 @@ TaskLacks TaskRaces::what_lacks(const Trace &earlier, const Trace *later) const 
     if (later && number > later->number)
       break;
     third_waits = third_waits || (later && trace.kind == TaskKind::wait && tells_of_it);
+    turned = turned || (later && trace.kind == TaskKind::wait && trace.event != 0 &&
+                        number > earlier.number && trace.stream == earlier.stream &&
+                        trace.event_stream == later->stream);
     if (trace.kind == TaskKind::event && trace.stream == earlier.stream && number > earlier.number)
       lacks = TaskLacks::wait;
     else if (trace.event != 0 && trace.event_stream == earlier.stream && later &&
@@ -429,13 +432,16 @@ TaskLacks TaskRaces::what_lacks(const Trace &earlier, const Trace *later) const 
     own_event = own_event || (later && trace.kind == TaskKind::wait && trace.event != 0 &&
                               trace.stream == later->stream && trace.event_stream == trace.stream);
   }
-  if (of_pool(earlier) || (later && of_pool(*later)))
-    return TaskLacks::own_memory;
   if (earlier_in_vain && lacks != TaskLacks::later_record)
     return TaskLacks::record_first;
   if (third_waits && lacks == TaskLacks::wait)
     return TaskLacks::third_stream;
-  return own_event && lacks == TaskLacks::order ? TaskLacks::own_event : lacks;
+  if (lacks != TaskLacks::order)
+    return lacks;
+  return own_event                                        ? TaskLacks::own_event
+         : of_pool(earlier) || (later && of_pool(*later)) ? TaskLacks::own_memory
+         : turned                                         ? TaskLacks::turned
+                                                          : lacks;
 }
 
 void TaskRaces::report(const Trace &earlier, const Trace &later, const Conflict &conflict) {

@@ -57,6 +57,14 @@ HAZARD(records_too_early_behind_a_vain_wait, stream_race) {
   cudaMemcpyAsync(s.pinned, m.out, all_bytes, cudaMemcpyDeviceToHost, s.b); // here
 }
 
+HAZARD(waits_the_other_way_round, stream_race) {
+  Streams s;
+  twice<<<blocks, threads, 0, s.a>>>(m.out, m.in); // other
+  cudaEventRecord(s.first, s.b);
+  cudaStreamWaitEvent(s.a, s.first, 0);
+  cudaMemcpyAsync(s.pinned, m.out, all_bytes, cudaMemcpyDeviceToHost, s.b); // here
+}
+
 HAZARD(waits_for_its_own_event, stream_race) {
   Streams s;
   twice<<<blocks, threads, 0, s.a>>>(m.out, m.in); // other
