@@ -98,6 +98,8 @@ TEST_CASE("of several faults that is told first that explains the others") {
         "odd_one_lost");
   CHECK(told({sum, of_none}) == "wrong_result");
   CHECK(told({of_none, sum}) == "wrong_result");
+  CHECK(told({of_none, "fail\twrong_result\tnot tried: a simpler case has failed"}) ==
+        "odd_one_lost");
   CHECK(told({named, hazard}) == "shared_race");
   CHECK(told({cost, hazard}) == "shared_race");
   CHECK(told({stated, hazard}) == "other_way_round");
