@@ -277,8 +277,9 @@ private:
              std::isfinite(factor) && std::round(factor) == factor &&
                  all_of([&](std::size_t i) { return close(m_.got[i], factor * m_.expected[i]); }),
              what_ + "each element is " + text(factor) + " times what it should be");
-    diagnose("off_by_constant",
+    diagnose("off_by_constant", // which says nothing of numbers that are all alike
              std::isfinite(off) &&
+                 !all_of([&](std::size_t i) { return close(m_.expected[i], m_.expected[0]); }) &&
                  all_of([&](std::size_t i) { return close(m_.got[i], off + m_.expected[i]); }),
              what_ + "each element is too " + (off > 0 ? "large" : "small") + " by " +
                  text(std::fabs(off)));
