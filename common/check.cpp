@@ -36,6 +36,8 @@ const char *advice_for(cudaError_t code) noexcept {
   case cudaErrorInvalidConfiguration:
     return "at least 1 and at most 1024 threads per block (1024, 1024, 64 by dimension), and no "
            "empty grid";
+  case cudaErrorInvalidResourceHandle:
+    return "a stream or event that was made, and is not destroyed yet";
   case cudaErrorInvalidDevicePointer:
     return "free each pointer once, and only what cudaMalloc returned";
   case cudaErrorIllegalAddress:

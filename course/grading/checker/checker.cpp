@@ -291,6 +291,11 @@ static std::string meaning_of(const std::string &error) {
   return error == "cudaErrorStreamCaptureUnjoined"
              ? ", as another stream was captured, too, and has work behind the last record that "
                "this one waits for. A record marks what its stream was given before it"
+         : error == "cudaErrorStreamCaptureUnmatched"
+             ? ", as capturing has begun in another stream, and ends where it began"
+         : error == "cudaErrorStreamCaptureIsolation"
+             ? ", as of two streams that one makes wait for the other only one is being captured: "
+               "an event has to be recorded in the captured stream, behind the beginning"
              : "";
 }
 
@@ -449,6 +454,11 @@ std::string failed_call_text(const std::string &part,
     text += " from the call in line " + std::to_string(call.where.line);
   if (!call.launch.empty())
     text += ", which is " + call.launch;
+  constexpr double most = 1 << 30; // of a launch's bytes; a stream is an address
+  if (const std::size_t third = call.launch.rfind(", ");
+      third != call.launch.npos && std::atof(call.launch.c_str() + third + 2) > most)
+    return text + ". Try: the stream as the fourth argument: the third one says how many bytes of "
+                  "shared memory the launch asks for (chapter 07)";
   return advice.empty() ? text : text + ". Try: " + advice;
 }
 
