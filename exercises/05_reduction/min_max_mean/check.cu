@@ -76,6 +76,13 @@ void explain(const std::string &what, const Summary &got, const std::vector<floa
       high < 0.0f && got.high > 0.0f && got.high < 1e-30f,
       what + ": the high is above all prices. FLT_MIN is the smallest positive number, not "
              "the lowest one");
+  const auto half = price.begin() + std::min<std::ptrdiff_t>(128, price.end() - price.begin());
+  checker::diagnose("half_left_out",
+                    price.size() > 128 && (low != got.low || high != got.high) &&
+                        got.low == *std::min_element(price.begin(), half) &&
+                        got.high == *std::max_element(price.begin(), half),
+                    what + ": these are the low and the high of the first 128 days. The round in "
+                           "which both halves of the block become one is missing");
   const bool below = got.low == -INFINITY;
   checker::diagnose(
       "infinity_came_out",
@@ -96,6 +103,10 @@ void explain(const std::string &what, const Summary &got, const std::vector<floa
                         "thread without a day gain?");
   if (got.low != low || got.high != high || got.gain == gain)
     return;
+  checker::diagnose("fall_is_no_gain",
+                    gain == 0.0f && got.gain > 0.0f && got.gain < INFINITY,
+                    what + ": low and high are right, and nobody can gain anything, as prices only "
+                           "fall. You do: is the sign of a difference lost?");
   checker::diagnose(
       "parts_apart",
       got.gain == 0.0f,
@@ -139,6 +150,16 @@ std::optional<emu::Observation> check(const std::vector<float> &h_price, const s
   lab::DeviceBuffer<Summary> d_out(grid);
   LAB_CHECK(cudaMemset(d_out.data(), 0xFF, d_out.bytes()));
   const std::string days = checker::counted(n, "day") + which;
+  checker::perhaps("In one round some threads merge, each with one that does not merge in this "
+                   "round: the first of twice as many numbers as they are apart",
+                   "shared_race",
+                   "in the same round");
+  checker::perhaps("There are 256 summaries, and the last round merges those that are 128 apart",
+                   "out_of_bounds",
+                   "variable of the block");
+  checker::perhaps("There may be no day at all, and then there is no price to be read",
+                   "out_of_bounds",
+                   "null pointer");
   auto seen = checker::launch(
       days, [&] { best_trade<<<grid, 256>>>(d_price.data(), static_cast<int>(n), d_out.data()); });
   const auto out = d_out.download();

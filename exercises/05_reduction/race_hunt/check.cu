@@ -15,17 +15,24 @@ std::vector<unsigned> within(int length, const std::vector<unsigned> &in) {
   return sums;
 }
 
-/// What 8 rounds leave in which the back half of each 2 * stride elements, from its element `from` on, adds those that
-/// number() names.
+/// What somebody may have done otherwise.
+struct Slip {
+  int from = 0; ///< the first element of each back half that adds
+  int without = 0; ///< the stride whose round is missing
+  bool down = false, stores = false, last_alone = false;
+};
+
+/// What 8 rounds leave in which the back half of each 2 * stride elements adds those that number() names.
 template <class Number>
-std::vector<unsigned>
-in_rounds(const std::vector<unsigned> &in, const Number &number, int from = 0) {
+std::vector<unsigned> in_rounds(const std::vector<unsigned> &in, const Number &number, Slip slip) {
   std::vector<unsigned> sums(in);
-  for (int stride = 1; stride < block; stride *= 2) {
+  for (int round = 1; round < block; round *= 2) {
+    const int stride = slip.down ? block / 2 / round : round;
     const std::vector<unsigned> before(sums);
     for (int i = 0; i < static_cast<int>(sums.size()); ++i)
-      if (i / stride % 2 == 1 && i % stride >= from)
-        sums[i] += before[number(i, stride)];
+      if (stride != slip.without && i / stride % 2 == 1 && i % stride >= slip.from &&
+          (!slip.last_alone || i % stride == stride - 1))
+        sums[i] = (slip.stores ? 0 : before[i]) + before[number(i, stride)];
   }
   return sums;
 }
@@ -52,24 +59,43 @@ std::optional<emu::Observation> check(int n) {
   const auto looks_like = [&](const std::vector<unsigned> &those) {
     return got != expected && got == those;
   };
+  const auto before_the_half = [](int i, int stride) { return i / stride * stride - 1; };
+  const auto slips = [&](Slip slip) { return looks_like(in_rounds(h_in, before_the_half, slip)); };
   checker::diagnose(
       "one_round_short",
       looks_like(within(block / 2, h_in)),
       what + ": the block's front half is right, and the back half has running sums of "
              "its own: the round in which it adds what the front half comes to is missing");
+  for (int stride = 1; stride < block / 2; stride *= 2)
+    checker::diagnose("one_round_short",
+                      slips({.without = stride}),
+                      what + ": so it is without the round of stride " + std::to_string(stride) +
+                          ". In the first round of all, pairs have their running sums: stride 1");
+  checker::diagnose("rounds_backwards",
+                    slips({.down = true}),
+                    what + ": all is right but the order of the rounds: pairs have to have their "
+                           "running sums first, then fours, then eights. So the stride grows");
+  checker::diagnose("own_number_lost",
+                    slips({.stores = true}),
+                    what + ": who adds, and which number, is right. But it is stored in the place "
+                           "of the thread's own number, where it has to be added to it");
+  checker::diagnose("one_of_each_half",
+                    slips({.last_alone = true}),
+                    what + ": the number that is added is the right one, but only the last of each "
+                           "back half adds it. In the table all of a back half do");
   checker::diagnose(
       "own_distance",
-      looks_like(in_rounds(h_in, [](int i, int stride) { return i - stride; })),
+      looks_like(in_rounds(h_in, [](int i, int stride) { return i - stride; }, {})),
       what + ": each thread that adds takes the number `stride` places before its own. In the "
              "table all of a back half add the same number");
   checker::diagnose(
       "first_of_the_front",
-      looks_like(in_rounds(h_in, [](int i, int stride) { return i / stride * stride - stride; })),
+      looks_like(
+          in_rounds(h_in, [](int i, int stride) { return i / stride * stride - stride; }, {})),
       what + ": each back half adds the first number of its front half. Which of the front half's "
              "numbers is the sum of all of them?");
-  const auto before_the_half = [](int i, int stride) { return i / stride * stride - 1; };
   checker::diagnose("back_half_begins_late",
-                    looks_like(in_rounds(h_in, before_the_half, 1)),
+                    slips({.from = 1}),
                     what + ": the number that is added is the right one, but the first of each "
                            "back half adds nothing. In the table numbers 1, 3, 5 and 7 add with "
                            "stride 1: does the test of who adds begin one too late?");

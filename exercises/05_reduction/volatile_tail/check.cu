@@ -20,7 +20,29 @@ std::optional<emu::Observation> check(unsigned blocks) {
   for (std::size_t i = 0; i < h_in.size(); ++i)
     for (unsigned lane = i % 2; lane < 32; lane += 2)
       round_less[i / 64 * 32 + lane] += h_in[i];
+  /// Whether each lane has what rounds of these strides make, from the sums of 64 or the first 32 numbers.
+  const auto by =
+      [&](const std::vector<unsigned> &got, const std::vector<unsigned> &strides, bool of_64) {
+        for (unsigned block = 0; block < blocks; ++block) {
+          const auto in = h_in.begin() + 64 * block;
+          std::vector<unsigned> sums(in, in + 32);
+          for (unsigned lane = 0; of_64 && lane < 32; ++lane)
+            sums[lane] += in[lane + 32];
+          for (unsigned stride : strides) {
+            const std::vector<unsigned> before(sums);
+            for (unsigned lane = 0; lane < 32; ++lane)
+              sums[lane] += before[(lane + stride) % 32];
+          }
+          if (!std::equal(sums.begin(), sums.end(), got.begin() + 32 * block))
+            return false;
+        }
+        return true;
+      };
   const std::string what = checker::counted(blocks, "block") + " of 64 elements";
+  checker::perhaps("Who reads in the one half and writes in the other is in nobody's way, if no "
+                   "index runs over into the other half: lane + stride may be 32 or more",
+                   "shared_race",
+                   "in the same round");
   auto seen = checker::launch(what, [&] { tail_sum<<<blocks, 32>>>(d_in.data(), d_out.data()); });
   const auto got = d_out.download();
   bool lane_0 = true;
@@ -31,6 +53,28 @@ std::optional<emu::Observation> check(unsigned blocks) {
       "a_round_less",
       got == round_less,
       what + ": these are the sums of the round before the last. Where did the last one write?");
+  const std::vector<unsigned> strides = {16, 8, 4, 2, 1};
+  for (std::size_t k = 0; k < strides.size(); ++k) {
+    std::vector<unsigned> rest(strides);
+    rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(k));
+    checker::diagnose("a_round_less",
+                      by(got, rest, true),
+                      what + ": so it is without the round of stride " +
+                          std::to_string(strides[k]) + ". Rounds of 16, 8, 4, 2 and 1 make a sum");
+  }
+  checker::diagnose("other_rounds",
+                    by(got, strides, false),
+                    what + ": these are the sums of the first 32 numbers. Each lane has two, 32 "
+                           "apart, and adds them before the rounds");
+  checker::diagnose("other_rounds",
+                    by(got, {32, 16, 8, 4, 2, 1}, true),
+                    what + ": each sum is twice what it should be, as in a round of stride 32 each "
+                           "lane adds its own number: (lane + 32) % 32 is lane. The first stride "
+                           "is 16");
+  checker::diagnose("other_rounds",
+                    by(got, {}, true) || by(got, {1}, true),
+                    what + ": so it is after one addition or two. Does each round read the half "
+                           "that the round before has written?");
   checker::expect_same("sums of " + what, got, expected, {}, 32);
   return seen;
 }
