@@ -94,6 +94,12 @@ Run check(const Cells &h_land, int rows, int cols, int block = 128) {
     return "(" + std::to_string(i / cols) + ", " + std::to_string(i % cols) + ")";
   };
   std::map<int, int> root_of_island; // by its first cell
+  checker::expect(run.parent != own || first == roots_of(h_land, own),
+                  "nothing_stored",
+                  what +
+                      ": each cell is still its own parent. atomicCAS(word, seen, wanted) stores "
+                      "only if what stands there is `seen`: in the word of a root its own "
+                      "number, and `wanted` is the other root");
   for (int i = 0; i < n; ++i) {
     if (h_land[i] == 0)
       continue;

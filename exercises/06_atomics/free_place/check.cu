@@ -18,6 +18,10 @@ check(const std::vector<int> &h_in, int room, const std::string &cars, int block
       "Each place is for one car: was it drawn for this one, and is there one left for it?",
       "global_race",
       "two threads write out[");
+  checker::perhaps("Is there a place for each car that is let aboard, and does nobody take one "
+                   "for himself who stays ashore, or who is no car at all (i >= n)? Who fails at "
+                   "an atomic has to try again",
+                   "came_between");
   auto seen = checker::launch(what, [&] {
     part<<<checker::enough_blocks(n, block), block>>>(
         d_in.data(), n, d_out.data(), room, d_ends.data());
@@ -30,11 +34,22 @@ check(const std::vector<int> &h_in, int room, const std::string &cars, int block
                     what + ": the two ends have let " + checker::counted(aboard, "car") +
                         " aboard. They moved on for those, too, who had to stay ashore");
   checker::expect_same("cars aboard, by both ends, " + what, aboard, std::min(n, room));
+  checker::expect(std::ranges::all_of(got,
+                                      [&](int car) {
+                                        return lab::is_poison(car) ||
+                                               std::ranges::find(h_in, car) != h_in.end();
+                                      }),
+                  "no_such_car",
+                  what + ": a number stands on the ferry that no car has. It is in[i] that takes "
+                         "the place, and not its number in the queue, or what stands behind the "
+                         "last car");
   const auto bow = got.begin() + std::clamp(ends[0], 0, room);
   checker::diagnose("not_parted",
                     n >= room && std::any_of(got.begin(), bow, [](int car) { return car <= 0; }),
-                    what + ": a car that belongs to the stern stands at the bow. Whether there is "
-                           "room is one question, and which place is the next at its end another");
+                    what +
+                        ": a car that belongs to the stern stands at the bow. Only a number above "
+                        "0 belongs there, and 0 is none. Whether there is room is one question, "
+                        "and which place is the next at its end another");
   const auto stern = bow + (room - aboard);
   std::vector<int> at_the_bow;
   for (auto car = got.begin(); car != got.end(); ++car)

@@ -38,10 +38,37 @@ check(const std::vector<unsigned> &h_in, unsigned limit, const std::string &what
             " names all 32 lanes, and some of them do not come to it. Who has no answer in a "
             "round still has to vote, 0, and may have one in the next: vote where all lanes come, "
             "before any if");
+  checker::diagnose("at_the_limit",
+                    d_found.at(0) ==
+                        std::ranges::count_if(h_in, [&](unsigned one) { return one > limit; }),
+                    what + ": only those above the limit are counted. A star is as bright as the "
+                           "limit, or brighter");
   checker::expect_same("*found of " + what, d_found.at(0), static_cast<int>(expected.size()));
   auto got = d_out.download();
   got.resize(expected.size());
-  std::sort(got.begin(), got.end());
+  checker::diagnose("places_begin_with_1",
+                    !got.empty() && lab::is_poison(got[0]) &&
+                        std::ranges::count_if(got, lab::is_poison<int>) == 1,
+                    what + ": nothing was put into the first place, and all answers stand one "
+                           "place too far behind. A lane's place follows those of the lanes below "
+                           "it: the bits below its own, without its own");
+  std::vector<int> values, in_fours; // of the answers; and if the vote was of begin + 4 * lane + k
+  for (int i : expected) {
+    values.push_back(static_cast<int>(h_in[i]));
+    in_fours.push_back(i / of_warp * of_warp + i % 4 * 32 + i % of_warp / 4);
+  }
+  for (auto *list : {&got, &values, &in_fours})
+    std::sort(list->begin(), list->end());
+  checker::diagnose("other_answers",
+                    got != expected && got == values,
+                    what +
+                        ": the list has the numbers themselves, and is to say where they are: i, "
+                        "and not in[i]");
+  checker::diagnose("other_answers",
+                    got != expected && got == in_fours,
+                    what + ": as many answers as there are, but of other numbers. In round k a "
+                           "lane looks at number begin + 32 * k + lane, and that is what it "
+                           "answers with");
   checker::expect_same("answers, sorted, of " + what, got, expected);
   return seen;
 }

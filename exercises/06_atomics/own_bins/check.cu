@@ -41,6 +41,15 @@ std::optional<emu::Observation> check(const Pieces &h_pieces, int block) {
   checker::perhaps("Three times all threads of the block have to wait: when the bins are set, when "
                    "all pieces are counted, and when it is known where the block's places begin",
                    "shared_race");
+  checker::perhaps("All pieces of a row are counted in one bin, so looking and adding are one "
+                   "step there: atomicAdd(), which returns how many were counted before",
+                   "shared_race",
+                   "and nothing orders them");
+  checker::perhaps("There are 40 rows, 0 to 39, and row = piece / 64 says which",
+                   "out_of_bounds",
+                   "variable of the block");
+  checker::perhaps(
+      "There are 40 rows, 0 to 39, and row = piece / 64 says which", "out_of_bounds", "of ends[");
   checker::perhaps("A piece's place lies behind the first of its block's in this row. Does each "
                    "thread know that one when it stores?",
                    "out_of_bounds");
@@ -57,11 +66,34 @@ std::optional<emu::Observation> check(const Pieces &h_pieces, int block) {
                         "] is too large. Each piece has "
                         "asked for the places of all of its block's pieces in this row: one of "
                         "them asks, and tells the others");
+  std::vector<int> threads(ends); // if those without a piece are counted as well
+  threads[0] += static_cast<int>(checker::enough_blocks(n, block)) * block - n;
+  checker::diagnose("counted_without_a_piece",
+                    got_ends != ends && got_ends == threads,
+                    what + ": ends[0] is too large. The last block has threads without a piece, "
+                           "which are counted, too: they have to come to each barrier, but not to "
+                           "count");
   checker::expect_same("ends of " + what, got_ends, ends);
   checker::diagnose("only_counted",
                     n > 0 &&
                         std::ranges::all_of(lists, [](unsigned at) { return at == 0xCDCDCDCDu; }),
                     what + ": the pieces are counted, and none of them is stored");
+  checker::diagnose(
+      "off_by_one_place",
+      n > 0 &&
+          [&] {
+            for (int row = 0; row < rows; ++row)
+              if (ends[row] > 0 && lists[static_cast<std::size_t>(row) * n] != 0xCDCDCDCDu)
+                return false;
+            return true;
+          }(),
+      what + ": the first place of each list is empty. What atomicAdd() returns was "
+             "there before: 0 for the first one, whose place is 0");
+  checker::diagnose(
+      "only_columns",
+      std::ranges::all_of(lists, [](unsigned at) { return at == 0xCDCDCDCDu || at < cols; }),
+      what + ": the lists have the columns of pieces, or their places: a piece goes "
+             "there as it is, pieces[i]");
   Pieces got;
   for (int row = 0; row < rows; ++row) {
     const auto begin = lists.begin() + static_cast<std::ptrdiff_t>(row) * n;

@@ -61,6 +61,14 @@ check(const std::vector<Bytes> &inputs, int grid, int block) {
                       counts != expected && counts == counts_of(h_in, h_in.size() / 4 * 4),
                       what + ": four at a time, and the last " +
                           checker::elements(h_in.size() % 4, "byte") + " are not counted");
+    auto twice = counts_of(h_in, h_in.size());
+    for (std::size_t i = h_in.size() / 4; i < h_in.size() / 4 * 4; ++i)
+      ++twice[h_in[i]];
+    checker::diagnose("tail_begins_early",
+                      counts != expected && counts == twice,
+                      what + ": the bytes from number " + std::to_string(h_in.size() / 4) +
+                          " on are counted twice, four at a time and one by one. n / 4 is how many "
+                          "fours there are, and they have n / 4 * 4 bytes");
     for (const auto &[times, who] :
          {std::pair(grid * block, " threads"), std::pair(grid, " blocks")}) {
       auto by_all = counts_of(h_in, h_in.size() / 4 * 4);
