@@ -102,6 +102,15 @@ check(const std::vector<int> &lengths, const std::string &rows, int calls = 1) {
       "is the fourth argument, and wait for every stream that has rows, not for one of them or the "
       "default stream. To destroy it is not to wait for it",
       "stream_race");
+  checker::perhaps("Two kernels square the same numbers, and nobody waits. Row r begins at d_table "
+                   "+ begins[r], and each is squared once. And when square_rows() returns all have "
+                   "to be squared: has every stream been waited for?",
+                   "stream_race",
+                   " writes what kernel square");
+  checker::perhaps("A kernel gets a row's length, begins[r + 1] - begins[r], and not where it ends",
+                   "out_of_bounds");
+  checker::perhaps("A row is squared by one block: a second one would square it again",
+                   "global_race");
   const auto seen = checker::observe(what, [&] {
     for (int call = 0; call < calls; ++call)
       square_rows(d_table.data(), begins.data(), static_cast<int>(lengths.size()));
@@ -115,6 +124,14 @@ check(const std::vector<int> &lengths, const std::string &rows, int calls = 1) {
                                 reader.streams[0]));
     LAB_CHECK(cudaDeviceSynchronize());
   });
+  for (std::size_t row = 0; row < lengths.size(); ++row) {
+    const auto first = begins[row], end = begins[row + 1];
+    checker::diagnose(
+        "row_left_out",
+        std::equal(got.begin() + first, got.begin() + end, h_in.begin() + first) &&
+            !std::equal(got.begin() + first, got.begin() + end, expected.begin() + first),
+        what + ": row " + std::to_string(row) + " is as it was: no kernel has squared it");
+  }
   checker::expect_same("squares of " + what, got, expected);
   if (!seen)
     return std::nullopt;

@@ -61,6 +61,10 @@ void check(int n, int photos, int late = 0) {
   const std::string what =
       checker::counted(photos, "photo") + " of " + checker::elements(n, "pixel") +
       (late > 0 ? ", of which number " + std::to_string(late) + " comes late" : "");
+  checker::perhaps("A photo that another one has taken in is done with: no photo is in two kernels "
+                   "of a round, so that k goes on by 2 * apart",
+                   "stream_race",
+                   " writes what kernel keep_brighter");
   bool free_to_go = true;
   const auto seen = checker::observe(what, [&] {
     checker::LateStreams held({{night.own.streams[late], 200}});
@@ -74,6 +78,11 @@ void check(int n, int photos, int late = 0) {
                     met < photos && got == brightest(all, n, met),
                     what + ": these are the trails of the first " + std::to_string(met) +
                         ". Who has no partner in a round meets somebody in a later one");
+  checker::diagnose("photo_0_as_it_was",
+                    photos > 1 && got != expected && got == brightest(all, n, 1),
+                    what +
+                        ": these are photo 0's pixels, as they came. keep_brighter() changes its "
+                        "first photo, and at last all has to be in photo 0");
   checker::expect_same("the trails of " + what, got, expected);
   constexpr double kernel_us = 100;
   const auto times = checker::timeline(checker::plain_model(kernel_us));

@@ -36,6 +36,17 @@ check(std::vector<int> &photo, int strips, const checker::HostMark &returned, in
                    "names no stream "
                    "one call is enough, in the right place: it waits for all, and all for it",
                    "stream_race");
+  checker::perhaps("Each strip has a place of its own in the photo, on the host as on the device: "
+                   "strip k begins at k * n",
+                   "stream_race",
+                   "writes what cudaMemcpyAsync to the host");
+  checker::perhaps("A strip comes, is made brighter and goes home in its own stream, streams[k]: "
+                   "then its copy home waits for its kernel",
+                   "stream_race",
+                   "reads what kernel brighten");
+  checker::perhaps("*brightest is still 0: no pixel has been looked at before. Do both loops come "
+                   "to every strip, the last one, too, and the only one?",
+                   "division_by_zero");
   bool free_to_go = true;
   auto seen = checker::observe(what, [&] {
     checker::LateStreams late({{streams[0], 200}});
@@ -55,10 +66,20 @@ check(std::vector<int> &photo, int strips, const checker::HostMark &returned, in
   for (cudaStream_t stream : streams)
     LAB_CHECK(cudaStreamDestroy(stream));
   const int brightest = std::ranges::max(photo);
+  const std::vector<int> before = photo;
   std::vector<int> expected = photo;
   for (int &pixel : expected)
     pixel = 255 * pixel / brightest;
   photo.assign(h_photo.begin(), h_photo.end());
+  int of_quarters = 0; // the brightest pixel of those that n bytes hold
+  for (std::size_t i = 0; i < expected.size(); ++i)
+    if (static_cast<int>(i) % n < n / 4)
+      of_quarters = std::max(of_quarters, before[i]);
+  checker::diagnose("a_quarter_came",
+                    of_quarters > 0 && of_quarters < brightest && calls == 1 &&
+                        photo[0] == 255 * before[0] / of_quarters,
+                    what + ": so it is if only a quarter of each strip has been looked at: " +
+                        std::to_string(n) + " bytes of it came, and a pixel has 4");
   checker::expect_same("the photo of " + what, photo, expected, {}, n);
   checker::expect_same(
       "the brightest pixel of " + what, h_brightest.begin()[0], calls > 1 ? 255 : brightest);
