@@ -40,6 +40,11 @@ std::optional<emu::Observation> check(int n,
   const auto d_sum = checker::on_device(std::vector<unsigned>{0});
   const std::string what =
       checker::elements(n, "number") + ", of which " + std::to_string(given) + " are given";
+  checker::perhaps("Each of the given places is below n. Is the list in `room` written before the "
+                   "kernel is launched, and does the kernel look for places and values where the "
+                   "host has put them?",
+                   "out_of_bounds",
+                   " of map[");
   cudaError_t error = cudaSuccess;
   const auto seen = checker::observe(what, [&] {
     error =
@@ -61,6 +66,12 @@ std::optional<emu::Observation> check(int n,
                     given > 0 && got == worked_out,
                     what + ": in each of their places stands what number() says. Who comes last "
                            "there?");
+  std::vector<unsigned> added(worked_out);
+  for (int k = 0; k < given; ++k)
+    added[places[k]] += values[k];
+  checker::diagnose("given_added",
+                    given > 0 && got == added,
+                    what + ": they are added to what number() says, and are to stand in its place");
   checker::diagnose("given_missing",
                     put > 0 && put < given && got[places[put]] == worked_out[places[put]],
                     what + ": of these only the first " + std::to_string(put) +

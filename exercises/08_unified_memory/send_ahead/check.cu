@@ -113,6 +113,10 @@ private:
     const int new_sky = begins ? pages_of(first - 1, end + 1) : end / page - sent_until_ / page;
     const int faults = static_cast<int>(pages.kernel_faults);
     const int home = static_cast<int>(pages.sent_to_host);
+    checker::expect(!begins || faults == 0 || sky_.last_prefetch(first, count) != cudaCpuDeviceId,
+                    "sent_to_the_host",
+                    what + ": what the kernel reads was sent to the host, where it was. The kernel "
+                           "works on the device: Place::device");
     checker::expect(home <= left || sky_.last_prefetch(first, count) != cudaCpuDeviceId,
                     "sent_for_nothing",
                     what + sky_went_home);
