@@ -444,6 +444,37 @@ void report_hazards(const std::string &part, const emu::Observation &seen) {
 
 namespace {
 
+/// What a launch has too much or too little of, "<<<(8, 1, 1), (1056, 1, 1), 0>>>"; empty: nothing that its numbers tell.
+std::string refused_in(const std::string &launch) {
+  unsigned long long grid[3] = {}, block[3] = {}, bytes = 0;
+  if (std::sscanf(launch.c_str(),
+                  "<<<(%llu, %llu, %llu), (%llu, %llu, %llu), %llu",
+                  &grid[0],
+                  &grid[1],
+                  &grid[2],
+                  &block[0],
+                  &block[1],
+                  &block[2],
+                  &bytes) != 7)
+    return {};
+  constexpr unsigned long long most_threads = 1024, most_bytes = 48 * 1024, address = 1 << 30;
+  const unsigned long long threads = block[0] * block[1] * block[2];
+  if (grid[0] * grid[1] * grid[2] == 0)
+    return "a grid of one block at least: this one has none. Where there is nothing to do, no "
+           "launch";
+  if (threads == 0 || threads > most_threads)
+    return "blocks of 1 to 1024 threads: these have " + std::to_string(threads);
+  if (bytes > address)
+    return "the stream as the fourth argument: the third one says how many bytes of shared memory "
+           "the "
+           "launch asks for (chapter 07)";
+  return bytes <= most_bytes ? ""
+                             : "cudaFuncSetAttribute before a launch with more than 48 KB of "
+                               "dynamic shared memory: this "
+                               "one asks for " +
+                                   std::to_string(bytes) + " bytes";
+}
+
 /// CUDA's error, with the call that it came from, which may be long before the one that threw.
 std::string failed_call_text(const std::string &part,
                              const emu::FailedCall &call,
@@ -454,12 +485,8 @@ std::string failed_call_text(const std::string &part,
     text += " from the call in line " + std::to_string(call.where.line);
   if (!call.launch.empty())
     text += ", which is " + call.launch;
-  constexpr double most = 1 << 30; // of a launch's bytes; a stream is an address
-  if (const std::size_t third = call.launch.rfind(", ");
-      third != call.launch.npos && std::atof(call.launch.c_str() + third + 2) > most)
-    return text + ". Try: the stream as the fourth argument: the third one says how many bytes of "
-                  "shared memory the launch asks for (chapter 07)";
-  return advice.empty() ? text : text + ". Try: " + advice;
+  const std::string refused = advice.empty() ? "" : refused_in(call.launch);
+  return advice.empty() ? text : text + ". Try: " + (refused.empty() ? advice : refused);
 }
 
 /// What was not done, because a call for it has failed, is missed later: the call is what to mend.
