@@ -55,15 +55,31 @@ Done run(const std::vector<unsigned> &h_in,
          std::optional<emu::Observation> &seen) {
   const int jobs = static_cast<int>(h_begin.size()) - 1;
   const auto d_in = checker::on_device(h_in);
-  const auto d_begin = checker::on_device(h_begin);
+  // Where nobody looks on, behind the last job there is room for more, which are empty.
+  const int behind = checker::detail::DrawnOrder::here() ? 32 : 0;
+  std::vector<int> all_begin = h_begin;
+  all_begin.resize(h_begin.size() + behind, h_begin.back());
+  const auto d_begin = checker::on_device(all_begin);
   const auto d_next = checker::on_device(std::vector<int>{first});
-  const auto d_ticket = checker::on_device(std::vector<int>(jobs, -1));
-  const auto d_out = checker::poisoned<unsigned>(jobs);
+  const auto d_ticket = checker::on_device(std::vector<int>(jobs + behind, -1));
+  const auto d_out = checker::poisoned<unsigned>(jobs + behind);
   seen = checker::launch(what, [&] {
     run_jobs<<<blocks, threads>>>(
         d_in.data(), d_begin.data(), jobs, d_next.data(), d_ticket.data(), d_out.data());
   });
-  return {d_ticket.download(), d_out.download(), d_next.download()[0]};
+  Done done = {d_ticket.download(), d_out.download(), d_next.download()[0]};
+  const auto beyond = std::count_if(
+      done.ticket.begin() + jobs, done.ticket.end(), [](int first) { return first >= 0; });
+  checker::expect(
+      beyond == 0,
+      "came_between",
+      what + ": a block has gone on to job " + std::to_string(jobs) +
+          ", and the last is one less. Others have drawn between its look at *next and its "
+          "draw, and it went by what it had seen. What atomicCAS() returns tells whether it "
+          "has drawn at all");
+  done.ticket.resize(jobs);
+  done.out.resize(jobs);
+  return done;
 }
 
 void expect_tickets(const std::string &what, const Done &done, int blocks, int first) {
@@ -78,8 +94,12 @@ void expect_tickets(const std::string &what, const Done &done, int blocks, int f
       "tickets_alike",
       got.size() > 2 && right[0] > right.back() &&
           std::all_of(got.begin(), got.end() - 1, [&](int size) { return size == got[0]; }),
-      are + ". They are alike: a ticket is to be for a part of what is left, "
-            "so that they get smaller");
+      are +
+          ". They are alike: a ticket is to be for a part of what is left, "
+          "so that they get smaller" +
+          (got[0] == 1
+               ? ". Or is ticket[j] the job itself, and not the first one that its ticket brought?"
+               : ""));
   checker::diagnose("whole_share",
                     done.ticket == of_left(blocks),
                     are +
@@ -141,6 +161,12 @@ int check(int jobs, int blocks, int longest, int first = 0) {
                   what + ": all is right, but no ticket was drawn: which block does which job was "
                          "fixed before anybody knew how long they take");
   expect_tickets(what, done, blocks, first);
+  checker::diagnose(
+      "drawn_beyond",
+      done.next > jobs,
+      what + ": *next is at last " + std::to_string(done.next) + ", and there are " +
+          std::to_string(jobs) +
+          " jobs: blocks that found none left have moved it on. It is to end as `jobs`");
   checker::expect_same("what is not given out at last, " + what, done.next, jobs);
   if (seen)
     checker::expect(!seen->find("same_value_race"),

@@ -76,6 +76,23 @@ void check_registers() {
         "256: 8 for each thread");
   }
   mistake(
+      "one_unit_too_many",
+      [&](int warps) { return up_to_255((in_quarters(warps) + 255) / 256 * 8); },
+      "the share of a warp is rounded up to units of 256, and so the last warp of a quarter finds "
+      "too "
+      "few. It is as many units as are whole");
+  bool by_blocks = true; // each block in whole rows of four warps
+  for (std::size_t k = 0; k < bounds.size(); ++k) {
+    const int warps = (bounds[k].threads / 32 + 3) / 4 * bounds[k].blocks; // of a quarter
+    by_blocks = by_blocks && got[k] == up_to_255(16384 / warps / 256 * 8);
+  }
+  checker::expect(
+      !by_blocks,
+      "rounded_by_blocks",
+      "right where a block has a multiple of four warps. Others leave a quarter with a warp "
+      "less, and the next block goes on there: it is all warps of all blocks that the "
+      "quarters share");
+  mistake(
       "more_than_255",
       [&](int warps) { return in_quarters(warps) / 256 * 8; },
       "right, but of few warps each thread would get more than 255 registers, and none can have "

@@ -31,6 +31,15 @@ std::optional<emu::Observation> check(int rows) {
              d_of_row = checker::on_device(tables.of_row);
   const auto d_out = checker::poisoned<int>(n);
   const std::string what = "a matrix of " + std::to_string(rows) + " x 33";
+  checker::perhaps(
+      "A loop over the grid goes on by as many numbers as the grid has threads. With a smaller "
+      "step a thread comes to numbers that others have",
+      "global_race");
+  checker::perhaps(
+      "of_row has an element for each row, of_column has 33. Of a place in memory, what is "
+      "place / 33, and what place % 33?",
+      "out_of_bounds",
+      "of_row[");
   auto seen = checker::launch(what, [&] {
     add_tables(d_in.data(), rows, d_of_column.data(), d_of_row.data(), d_out.data());
   });
@@ -39,11 +48,19 @@ std::optional<emu::Observation> check(int rows) {
   int written = n;
   while (written > 0 && got[written - 1] == static_cast<int>(0xCDCDCDCD))
     --written;
+  checker::diagnose(
+      "rows_alone",
+      written == rows,
+      what + ": written are only as many numbers as there are rows. Does the loop end with "
+             "the number of rows? Each has 33 numbers");
   checker::diagnose("tail_missing",
                     written < n && (written > 0 || n < 1024) &&
                         std::equal(got.begin(), got.begin() + written, expected.begin()),
                     what + ": nobody has written " + checker::counted(n - written, "number") +
                         " at the end. Which round of which thread takes the last one?");
+  const auto launched = checker::detail::last_launch();
+  const int stride = static_cast<int>(launched.threads * launched.blocks);
+  bool first_round = stride < n; // is right, and only that of the others is wrong
   bool right_rows = true, right_columns = true; // what has been added, for each number
   bool by_rows = true; // as if the matrix had `rows` numbers in a row
   for (int i = 0; i < n; ++i) {
@@ -51,22 +68,30 @@ std::optional<emu::Observation> check(int rows) {
         static_cast<int>(static_cast<unsigned>(got[i]) - static_cast<unsigned>(h_in[i]));
     right_columns = right_columns && added % 1000 == tables.of_column[i % columns];
     right_rows = right_rows && added - added % 1000 == tables.of_row[i / columns];
-    by_rows = by_rows && added == tables.of_column[i / rows] + tables.of_row[i % rows];
+    by_rows = by_rows && (added == tables.of_column[i / rows % columns] + tables.of_row[i % rows] ||
+                          added == tables.of_column[i % columns] + tables.of_row[i % rows]);
+    first_round = first_round && (i >= stride || got[i] == expected[i]);
   }
-  checker::diagnose("other_column",
-                    right_rows && !right_columns,
-                    what + ": each number got what belongs to its row, but some got what belongs "
-                           "to another column. The column follows from the place in the whole "
-                           "matrix");
-  checker::diagnose("other_row",
-                    right_columns && !right_rows,
-                    what + ": each number got what belongs to its column, but some got what "
-                           "belongs to another row. The row follows from the place in the whole "
-                           "matrix");
   checker::diagnose("divided_by_rows",
                     by_rows && rows > 1,
-                    what + ": row and column are worked out with the number of rows. In memory a "
+                    what + ": row or column is worked out with the number of rows. In memory a "
                            "row is 33 numbers, and the next one begins behind them");
+  const std::string on = "The first number of each thread is right. From there it goes on by " +
+                         std::to_string(stride) + ", as many as the grid has threads. ";
+  checker::diagnose("other_column",
+                    right_rows && !right_columns,
+                    what +
+                        ": each number got what belongs to its row, but some got what belongs "
+                        "to another column. " +
+                        (first_round ? on + "Is that one in the same column?"
+                                     : "The column follows from the place in the whole matrix"));
+  checker::diagnose("other_row",
+                    right_columns && !right_rows,
+                    what +
+                        ": each number got what belongs to its column, but some got what "
+                        "belongs to another row. " +
+                        (first_round ? on + "In which row is that one?"
+                                     : "The row follows from the place in the whole matrix"));
   checker::expect_same(what, got, expected, {}, columns);
   return seen;
 }
@@ -78,10 +103,14 @@ TEST_CASE("a row, and a few") {
     check(rows);
 }
 
-TEST_CASE("many rows") { check(1000); }
+TEST_CASE("many rows") {
+  checker::unless_failed_before();
+  check(1000);
+}
 
 TEST_CASE("full warps") {
   checker::record("lanes_for_40_columns", 40 / 2.0); // of two warps for each block
+  checker::unless_failed_before();
   const auto seen = check(6400);
   if (!seen)
     return;
@@ -103,6 +132,11 @@ TEST_CASE("full warps") {
                            checker::counted(static_cast<int>(rest), "lane")) +
           ". 6400 x 33 numbers fill 6600 warps to the last lane");
   checker::expect_lanes(*seen, emu::Access::global_store, 30.0);
+  checker::expect(
+      checker::detail::last_launch().blocks > 1,
+      "one_block",
+      "the results are right, by a single block: all multiprocessors but one have nothing "
+      "to do. A loop over the grid is for several blocks");
   checker::expect_at_most(
       "loads_per_number",
       static_cast<double>(checker::total(*seen, emu::Access::global_load).requests) /

@@ -34,13 +34,27 @@ std::optional<emu::Observation> check(int tiles, int blocks) {
       "buffers has that?",
       "shared_race",
       " is ahead of both");
+  checker::perhaps(
+      tiles == 0 ? "Here a block has its key, and no line to unlock: is there a second tile to "
+                   "fetch?"
+                 : "The key is the last tile, and nothing lies behind it: in which rounds is "
+                   "there still a tile that nobody has?",
+      "out_of_bounds");
   auto seen = checker::launch(
       what, [&] { add_opposite<<<blocks, tile>>>(d_in.data(), tiles, d_out.data()); });
   const auto got = d_out.download(), expected = expected_of(h_in, tiles);
+  const auto own = expected_of(h_in, tiles, 0);
   checker::diagnose("own_tile",
-                    got != expected && got == expected_of(h_in, tiles, 0),
+                    got != expected && got == own,
                     what + ": each number met the one opposite to it in its own tile. It is locked "
                            "with the next one");
+  checker::diagnose(
+      "same_tile_again",
+      tiles > 1 && got != expected &&
+          std::equal(got.begin(), got.begin() + tile, expected.begin()) &&
+          std::equal(got.begin() + tile, got.end(), own.begin() + tile),
+      what + ": line 0 is right, and from line 1 on each number met its own tile: what was "
+             "fetched is a tile that the block has already, and not the next one");
   const auto wrong = std::mismatch(got.begin(), got.end(), expected.begin()).first - got.begin();
   checker::diagnose("last_line_left",
                     tiles > 1 && wrong == (tiles - 1) * tile,
