@@ -1,9 +1,10 @@
-// Checks tickets.cu: each height once, and one atomic addition for each slot of a warp.
+// Checks tickets.cu: piles without gaps, and one atomic addition for each slot of a warp.
 #include "checker/checker.hpp"
 
 #include <algorithm>
 
-__global__ void tickets(const unsigned *slots, int n, unsigned *filled, unsigned *out);
+__global__ void
+tickets(const unsigned *slots, const unsigned *sizes, int n, unsigned *filled, unsigned *out);
 
 namespace {
 
@@ -24,58 +25,65 @@ std::vector<unsigned> slots_of(int n, unsigned different) {
   return slots;
 }
 
-// The heights, slot after slot, those of a slot from the lowest on.
-std::vector<unsigned> by_slot(const std::vector<unsigned> &slots, std::vector<unsigned> heights) {
-  std::vector<std::vector<unsigned>> of_slot(256);
+struct Ball {
+  unsigned bottom, size;
+};
+
+/// From the lowest on; of every slot.
+std::vector<std::vector<Ball>> piles(const std::vector<unsigned> &slots,
+                                     const std::vector<unsigned> &sizes,
+                                     const std::vector<unsigned> &heights) {
+  std::vector<std::vector<Ball>> of_slot(256);
   for (std::size_t i = 0; i < slots.size(); ++i)
     if (slots[i] < 256)
-      of_slot[slots[i]].push_back(heights[i]);
-  heights.clear();
-  for (auto &in_one : of_slot) {
-    std::sort(in_one.begin(), in_one.end());
-    heights.insert(heights.end(), in_one.begin(), in_one.end());
-  }
-  return heights;
+      of_slot[slots[i]].push_back({heights[i], sizes[i]});
+  for (auto &pile : of_slot)
+    std::sort(
+        pile.begin(), pile.end(), [](const Ball &a, const Ball &b) { return a.bottom < b.bottom; });
+  return of_slot;
 }
 
 std::optional<emu::Observation> check(const std::vector<unsigned> &h_slots,
                                       const std::string &slots) {
   const int n = static_cast<int>(h_slots.size());
-  const auto d_slots = checker::on_device(h_slots);
+  const auto h_sizes = checker::random_values<unsigned>(n, 1, 3);
+  const auto d_slots = checker::on_device(h_slots), d_sizes = checker::on_device(h_sizes);
   const auto d_filled = checker::on_device(std::vector<unsigned>(256, 0));
   const auto d_out = checker::poisoned<unsigned>(n);
   const std::string what = checker::counted(n, "ball") + ", " + slots;
-  checker::perhaps(
-      "filled has the slots 0 to 255. Balls that have jumped off have larger numbers, and "
-      "nobody asks for a height for them",
-      "out_of_bounds");
   auto seen = checker::launch(what, [&] {
     tickets<<<checker::enough_blocks(n, 128), 128>>>(
-        d_slots.data(), n, d_filled.data(), d_out.data());
+        d_slots.data(), d_sizes.data(), n, d_filled.data(), d_out.data());
   });
-  // How many balls run into each slot; the groups of them in one warp; and what is asked for if each of a
-  // group asks for all of it.
-  std::vector<unsigned> balls(256, 0), groups(256, 0), for_all(256, 0);
+  // How high each slot is filled; how many balls are in it; and what is asked for if a group's first lane knows its own
+  // ball alone, or each of a group asks for all of it.
+  std::vector<unsigned> high(256, 0), balls(256, 0), first_alone(256, 0), for_all(256, 0);
   for (int first = 0; first < n; first += 32) {
-    std::vector<unsigned> here(256, 0);
+    std::vector<unsigned> here(256, 0), sum(256, 0);
     for (int i = first; i < n && i < first + 32; ++i)
-      if (h_slots[i] < 256)
-        ++here[h_slots[i]];
+      if (const unsigned slot = h_slots[i]; slot < 256) {
+        first_alone[slot] += here[slot]++ == 0 ? h_sizes[i] : 0;
+        sum[slot] += h_sizes[i];
+      }
     for (int slot = 0; slot < 256; ++slot) {
+      high[slot] += sum[slot];
       balls[slot] += here[slot];
-      groups[slot] += here[slot] > 0;
-      for_all[slot] += here[slot] * here[slot];
+      for_all[slot] += here[slot] * sum[slot];
     }
   }
   const auto filled = d_filled.download();
-  checker::diagnose(
-      "drawn_by_all",
-      filled != balls && filled == for_all,
-      what + ": every ball asked for the heights of its whole group. One of them is to ask");
+  checker::diagnose("drawn_by_all",
+                    filled != high && filled == for_all,
+                    what + ": every ball asked for the room of its whole group. One of them is to "
+                           "ask");
   checker::diagnose("one_for_a_group",
-                    filled != balls && filled == groups,
-                    what + ": one height was taken for each group, however many balls it has");
-  checker::expect_same("balls in the slots of " + what, filled, balls);
+                    filled != high && filled == first_alone,
+                    what + ": of each group the room of its first ball was asked for, and of no "
+                           "other one");
+  checker::diagnose("balls_counted",
+                    filled != high && filled == balls,
+                    what + ": the room asked for is the number of balls. They are 1, 2 or 3 high");
+  checker::expect_same("heights of the piles of " + what, filled, high);
 
   const auto out = d_out.download();
   for (int i = 0; i < n; ++i)
@@ -84,49 +92,49 @@ std::optional<emu::Observation> check(const std::vector<unsigned> &h_slots,
                     what + ": ball " + std::to_string(i) + " has jumped off (slot " +
                         std::to_string(h_slots[i]) + "), and gets the height " +
                         std::to_string(out[i]) + " instead of jumped_off");
-  const auto got = by_slot(h_slots, out);
-  std::vector<unsigned> expected;
-  for (unsigned count : balls)
-    for (unsigned height = 0; height < count; ++height)
-      expected.push_back(height);
-  bool one_more = !got.empty() && got != expected;
-  for (std::size_t i = 0; i < got.size(); ++i)
-    one_more = one_more && got[i] == expected[i] + 1;
-  checker::diagnose("one_too_high",
-                    one_more,
-                    what + ": every ball lies at one height too many, and the lowest of each slot "
-                           "at 1. Of its group a lane counts those ahead of it, and not itself");
-  bool by_lane = got != expected; // two balls of a warp in one slot are as far apart as their lanes
-  for (int i = 0; i < n; ++i)
-    for (int other = i - i % 32; other < i; ++other)
-      by_lane = by_lane && (h_slots[other] != h_slots[i] || h_slots[i] > 255 ||
-                            out[i] - out[other] == static_cast<unsigned>(i - other));
-  checker::diagnose("counted_by_lane",
-                    by_lane,
-                    what +
-                        ": a group's heights go up with the lane, also past lanes whose balls are "
-                        "in other slots. Only lanes of one's own slot are to be counted");
-  bool leaders = got != expected; // all but the first of each group have counted from 0
-  for (int i = 0; i < n; ++i) {
-    unsigned ahead = 0;
-    for (int other = i - i % 32; other < i; ++other)
-      ahead += h_slots[other] == h_slots[i];
-    leaders = leaders && (h_slots[i] > 255 || ahead == 0 || out[i] == ahead);
+  bool fits = true, on_itself = true;
+  std::string same, overlap, gap;
+  const auto got = piles(h_slots, h_sizes, out);
+  for (std::size_t slot = 0; slot < got.size(); ++slot) {
+    unsigned top = 0;
+    for (const Ball &ball : got[slot]) {
+      const std::string one = "a ball of size " + std::to_string(ball.size) + " lies at " +
+                              std::to_string(ball.bottom) + " in slot " + std::to_string(slot);
+      if (fits && ball.bottom != top) {
+        fits = false;
+        const bool twice =
+            std::ranges::count(got[slot], ball.bottom, [](const Ball &b) { return b.bottom; }) > 1;
+        (twice               ? same
+         : ball.bottom < top ? overlap
+                             : gap) =
+            one + ", where the pile below it is " + std::to_string(top) + " high";
+      }
+      top += ball.size;
+    }
+    std::vector<Ball> lower = got[slot];
+    for (Ball &ball : lower)
+      ball.bottom -= ball.size;
+    std::sort(lower.begin(), lower.end(), [](const Ball &a, const Ball &b) {
+      return a.bottom < b.bottom;
+    });
+    top = 0;
+    for (const Ball &ball : lower) {
+      on_itself = on_itself && ball.bottom == top;
+      top += ball.size;
+    }
   }
-  checker::diagnose(
-      "nobody_told",
-      leaders,
-      what + ": the lane that has asked is right, and the others of its group count their "
-             "heights from 0, not from where the group's begin: it has to tell them");
-  bool twice = false;
-  for (std::size_t i = 1; i < got.size(); ++i) // a new slot begins with 0
-    twice = twice || (got[i] == got[i - 1] && expected[i] != 0);
-  checker::diagnose("same_height",
-                    twice,
-                    what +
-                        ": as many heights as balls were taken, but two balls of a slot have the "
-                        "same one");
-  checker::expect_same("sorted heights of " + what, got, expected);
+  checker::expect(fits || !on_itself || n == 0,
+                  "on_itself",
+                  what + ": every ball lies too high by its own size. Of its group a lane counts "
+                         "those on its left, and not itself");
+  checker::expect(same.empty(),
+                  "same_height",
+                  what + ": as much room as balls need was asked for, but " + same +
+                      ", as does another one");
+  checker::expect(overlap.empty(),
+                  "overlap",
+                  what + ": as much room as balls need was asked for, but " + overlap);
+  checker::expect(gap.empty(), "wrong_result", what + ": " + gap);
   return seen;
 }
 
@@ -155,7 +163,7 @@ TEST_CASE("one atomic addition for each slot of a warp") {
       "too_many_atomics",
       "a warp whose balls run into 4 different slots needs 4 atomic additions");
   checker::expect_lanes(*seen, emu::Access::global_load, 30.0);
-  checker::expect_each_loaded_once(*seen, 1024);
+  checker::expect_each_loaded_once(*seen, 2 * 1024);
   checker::expect_masks_named(*seen);
 }
 
@@ -163,29 +171,29 @@ TEST_CASE("all jump off") { check(std::vector<unsigned>(100, 256), "which all ju
 
 TEST_CASE("a board of 15 rows of pins") {
   checker::unobserved([] {
-    constexpr int balls = 160, slots = 16;
+    constexpr int balls = 64, slots = 16;
     std::vector<unsigned> h_slots(balls, 0); // how often a ball runs to the right
     for (int pin = 0; pin < slots - 1; ++pin) {
       const auto right = checker::random_values<unsigned>(balls, 0, 1);
       for (int i = 0; i < balls; ++i)
         h_slots[i] += right[i];
     }
-    const auto d_slots = checker::on_device(h_slots);
+    const auto h_sizes = checker::random_values<unsigned>(balls, 1, 3);
+    const auto d_slots = checker::on_device(h_slots), d_sizes = checker::on_device(h_sizes);
     const auto d_filled = checker::on_device(std::vector<unsigned>(256, 0));
     const auto d_out = checker::poisoned<unsigned>(balls);
     tickets<<<checker::enough_blocks(balls, 128), 128>>>(
-        d_slots.data(), balls, d_filled.data(), d_out.data());
+        d_slots.data(), d_sizes.data(), balls, d_filled.data(), d_out.data());
     const auto height = d_out.download();
-    std::vector<int> in_slot(slots, 0);
-    for (const unsigned slot : h_slots)
-      ++in_slot[slot];
-    const int rows = std::ranges::max(in_slot);
+    const unsigned rows = std::min(40u, std::ranges::max(d_filled.download()));
     std::vector<bool> cells(rows * 4 * slots);
     for (int i = 0; i < balls; ++i)
-      for (int part = 0; part < 3; ++part)
-        if (height[i] < unsigned(rows))
-          cells[(rows - 1 - height[i]) * 4 * slots + 4 * h_slots[i] + part] = true;
-    checker::note("160 balls below 15 rows of pins, where your kernel has laid them:" +
+      for (unsigned up = 0; up < h_sizes[i]; ++up)
+        for (unsigned across = 0; across < h_sizes[i] && height[i] + up < rows; ++across)
+          cells[(rows - 1 - height[i] - up) * 4 * slots + 4 * h_slots[i] + across +
+                (h_sizes[i] == 1)] = true;
+    checker::note("64 balls below 15 rows of pins, where your kernel has laid them, each as wide "
+                  "as it is high:" +
                   checker::picture(cells, 4 * slots));
   });
 }
