@@ -1,7 +1,7 @@
 // 10.5 · One after the other, all at once
 //
-// A recurrence from right to left: y[i] = a[i] * y[i + 1] + b[i], modulo 2^32; behind the last step of a block y is 0.
-// Every step needs the one behind it. Right, with one thread of a block.
+// A recurrence from right to left: y[i] = a[i] * y[i + 1] + b[i], modulo 2^32; behind the last step of a row y is 0. Every step
+// needs the one behind it. Right, with one lane of a warp.
 #include <cuda_runtime.h>
 
 // A step: y becomes a * y + b.
@@ -16,19 +16,17 @@ __device__ Step then(const Step &earlier, const Step &later) {
   // end of TODO
 }
 
-// TODO 2: scan the steps of a warp, with then() for +. Lane k gets the steps of lanes 31 down to k in one, 31 first. A
-// step takes two shuffles.
-__device__ void scan_of_warp(Step &mine) {}
-// end of TODO
-
-// Blocks of a multiple of 32 threads, at most 1024; a thread for each of n steps.
+// Blocks of one warp, each with a row of n steps: block r begins at a[r * n].
+//
+// With a = 10 10 10 and b = 4 2 1 the y of a row are 124 12 1: b has the digits of a number, and a its base.
 __global__ void recurrence(const unsigned *a, const unsigned *b, int n, unsigned *y) {
-  // TODO 3: a thread for each step. Scan the warps, then what the warps have come to: two barriers. All steps of the
-  // block from its last one down to i in one, beginning with y = 0, give y[i].
+  const size_t row = static_cast<size_t>(blockIdx.x) * n;
+  a += row, b += row, y += row;
+  // TODO 2: 32 steps at a time, from the right. Each lane loads one, once, and five rounds of two shuffles give lane k the
+  // steps of lanes 31 down to k in one. What have the steps on their right come to?
   if (threadIdx.x == 0) {
     unsigned now = 0;
-    const int first = blockIdx.x * blockDim.x, end = first + static_cast<int>(blockDim.x);
-    for (int i = (end < n ? end : n) - 1; i >= first; --i) {
+    for (int i = n - 1; i >= 0; --i) {
       now = a[i] * now + b[i];
       y[i] = now;
     }
