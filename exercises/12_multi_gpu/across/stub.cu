@@ -4,7 +4,7 @@
 // a stream, and nothing makes one device wait for another. Buffers and mailboxes are used again.
 #include <cuda_runtime.h>
 
-// A device, a stream of it, and two events that were made on it.
+// A device, a stream of it, and two events that were made on it. (Whoever waits for an event that nobody has recorded yet goes on.)
 struct Place {
   int device;
   cudaStream_t stream;
@@ -28,11 +28,11 @@ __global__ void add_one(const float *in, int n, float *out) {
 } // namespace
 
 // n > 0. d_in and d_squares lie on the device of `from`, d_mailbox[r] and d_out[r] on that of to[r]. Asks for everything
-// and returns at once: whoever wants d_out[r] waits for to[r].stream. Call number 0, 1, 2 … with the same places and
-// mailboxes, d_squares in turns one of two buffers, and other d_in and d_out.
+// and returns at once: whoever wants d_out[r] waits for to[r].stream. Call number 0, 1, 2 … has the same places and mailboxes.
+// d_squares is one of two buffers: one in calls 0, 2, 4 …, the other one in calls 1, 3 …
 //
-// to[2] is late. Calls 0 and 1 are squared, and all others get theirs. Call 2 needs the buffer of call 0, from which to[2] has
-// not taken its numbers: now all wait for it, and not before.
+// If to[2] is late, the others get the numbers of calls 0 and 1 all the same. Call 2 squares into the buffer of call 0, from
+// which to[2] has not fetched its numbers yet. So call 2 waits for to[2], and so do all who want its numbers.
 void square_here_add_there(const float *d_in,
                            float *d_squares,
                            int n,

@@ -17,7 +17,7 @@ ncclComm_t join(int rank, int ranks) {
   ncclUniqueId id = {};
   if (rank == 0)
     ncclGetUniqueId(&id);
-  // TODO: rank 0 tells one after the other, and those who know it already look on. Eight ranks can do with three rounds.
+  // TODO: rank 0 tells one after the other, and those who know it already look on.
   if (rank > 0)
     receive_from(&id, sizeof id, 0);
   else

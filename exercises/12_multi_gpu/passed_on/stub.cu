@@ -28,8 +28,8 @@ void send(const Rank &from, const Rank &to, int way, size_t first, size_t count)
 } // namespace
 
 // n > 0 numbers in each share; at the beginning each rank has its own, and nobody is at work. Asks for everything and
-// returns at once: what is asked of rank[r].stream[0] afterwards finds all shares on r. Over each link goes the same each
-// way, at the same time, give or take a number. (Of two ranks each is on both sides of the other.)
+// returns at once. Whatever is put into rank[r].stream[0] after this call has to find all shares on r. Each link carries as
+// many numbers to the right as to the left (or one more), at the same time. (Of two ranks each is on both sides of the other.)
 //
 // Five ranks: after a round each has 3 shares, after the next one 5. Four: after a round 3 shares, and the fourth comes
 // with a round that is half as long.
