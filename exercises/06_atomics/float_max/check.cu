@@ -71,10 +71,9 @@ Run check(const Cells &h_land, int rows, int cols, int block = 128) {
       "overtaken in between",
       "global_race");
   checker::perhaps(
-      "Where atomicCAS gives back another cell than it was to find, that one is no root "
-      "any more, and never will be again: look for both roots anew. And of two roots "
-      "always the same one has to get the other for its parent, the one with the "
-      "larger number, say: else two may become each other's",
+      "Where atomicCAS gives back another cell than it was to find, there is no root any more, and "
+      "never will be again: look for both roots anew. And always the larger of two roots, say, "
+      "gets the other for its parent: else two may become each other's",
       "endless_loop");
   checker::perhaps(
       "Between a look for the roots and the store one of them has got another parent. "
@@ -112,8 +111,9 @@ Run check(const Cells &h_land, int rows, int cols, int block = 128) {
       checker::expect(h_land[before] == 0 || run.roots[before] == run.roots[i],
                       "island_cut",
                       what + ": cells " + place(before) + " and " + place(i) +
-                          " are neighbours, and lead to two roots. A cell that had a parent, and "
-                          "gets another, leaves its island: only roots may get one");
+                          " are neighbours, and lead to two roots. Either nobody has joined them, "
+                          "or a cell that had a parent has got another, and has left its island: "
+                          "what is joined are the roots of both cells");
     const auto at = root_of_island.emplace(run.roots[i], first[i]).first;
     checker::expect(at->second == first[i],
                     "wrong_result",

@@ -18,10 +18,11 @@ check(const std::vector<int> &h_in, int room, const std::string &cars, int block
       "Each place is for one car: was it drawn for this one, and is there one left for it?",
       "global_race",
       "two threads write out[");
-  checker::perhaps("Is there a place for each car that is let aboard, and does nobody take one "
-                   "for himself who stays ashore, or who is no car at all (i >= n)? Who fails at "
-                   "an atomic has to try again",
-                   "came_between");
+  checker::perhaps(
+      "Between two accesses of a thread there is room for those of others, even if each "
+      "is atomic: to ask whether there is room is to take it. And nobody takes any "
+      "for a car that stays ashore, or is none (i >= n)",
+      "came_between");
   auto seen = checker::launch(what, [&] {
     part<<<checker::enough_blocks(n, block), block>>>(
         d_in.data(), n, d_out.data(), room, d_ends.data());

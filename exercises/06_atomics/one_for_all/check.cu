@@ -38,6 +38,12 @@ check(const std::vector<unsigned> &h_in, unsigned limit, const std::string &what
             " names all 32 lanes, and some of them do not come to it. Who has no answer in a "
             "round still has to vote, 0, and may have one in the next: vote where all lanes come, "
             "before any if");
+  const int of_warps = (n + of_warp - 1) / of_warp * of_warp;
+  const int of_blocks = (n + of_block - 1) / of_block * of_block;
+  checker::diagnose("a_place_for_each_pixel",
+                    d_found.at(0) == of_warps || d_found.at(0) == of_blocks,
+                    what + ": *found has grown by 128 for each warp, as many as it looks at. Only "
+                           "stars need a place: how many have its four votes found?");
   checker::diagnose("at_the_limit",
                     d_found.at(0) ==
                         std::ranges::count_if(h_in, [&](unsigned one) { return one > limit; }),
@@ -153,10 +159,13 @@ TEST_CASE("what a warp draws") {
                   "lane_of_the_block",
                   what + "only the first warp of each block has drawn places. Lanes are counted in "
                          "each warp anew: thread 32 is lane 0");
-  checker::expect(found != of_last_rounds,
-                  "last_vote_counts",
+  const bool last_alone = found == of_last_rounds;
+  checker::expect(!last_alone && found != answers - of_last_rounds,
+                  "votes_left_out",
                   what + "*found ends as " + std::to_string(found) +
-                      ", the answers of each warp's last round. The other three count, too");
+                      ", the answers of each warp's " +
+                      (last_alone ? "last round. The other three count, too"
+                                  : "first three rounds. The fourth counts, too"));
   checker::expect(found != drawn_by_all && found != drawn_by_each,
                   "all_draw",
                   what + "*found ends as " + std::to_string(found) +
@@ -172,6 +181,18 @@ TEST_CASE("what a warp draws") {
                       "enough places were drawn, and only the lanes that have drawn use them: the "
                       "others go on with what stood in their own variable before. A lane gets "
                       "the leader's by __shfl_sync()");
+  const auto first = std::find_if(
+      out.begin(), out.begin() + answers - 1, [](int place) { return !lab::is_poison(place); });
+  const int its_warp = std::clamp(*first, 0, n - 1) / of_warp * of_warp;
+  const auto of_its_round = std::count_if(h_in.begin() + its_warp,
+                                          h_in.begin() + its_warp + 32,
+                                          [](unsigned one) { return one >= 50; });
+  checker::expect(found != answers || first - out.begin() != of_its_round,
+                  "first_places_empty",
+                  what +
+                      "enough places were drawn, and the first ones are empty. A round's answers "
+                      "begin behind those of the rounds before it, of which there are none in "
+                      "the first: `place` grows only when a round has stored its own");
   const auto used =
       std::count_if(out.begin(), out.end(), [](int place) { return !lab::is_poison(place); });
   checker::expect(found != answers || used != longest_rounds,

@@ -47,6 +47,11 @@ check(const std::vector<Bytes> &inputs, int grid, int block) {
           "between their additions and the ticket, and one behind the ticket",
           "global_race",
           words);
+    checker::perhaps("Behind && a function is called only by threads for which what stands before "
+                     "it is true, and is_last_block() has a barrier: all threads have to call it. "
+                     "And none may have left before",
+                     "divergent_barrier",
+                     "were at the end of the kernel");
     seen = checker::launch(what, [&] {
       count_all(d_in.data(),
                 static_cast<int>(h_in.size()),
