@@ -291,6 +291,11 @@ static std::string meaning_of(const std::string &error) {
   return error == "cudaErrorStreamCaptureUnjoined"
              ? ", as another stream was captured, too, and has work behind the last record that "
                "this one waits for. A record marks what its stream was given before it"
+         : error == "cudaErrorStreamCaptureMerge"
+             ? ", as both streams are captured for themselves: capturing begins in one, and the "
+               "other comes in by waiting for an event of it"
+         : error == "cudaErrorStreamCaptureUnsupported"
+             ? ", as nobody can wait for a stream that is being captured: nothing of it runs yet"
          : error == "cudaErrorStreamCaptureUnmatched"
              ? ", as capturing has begun in another stream, and ends where it began"
          : error == "cudaErrorStreamCaptureIsolation"
@@ -428,10 +433,12 @@ void report_hazards(const std::string &part, const emu::Observation &seen) {
     if (const std::string perhaps = perhaps_of(kind, hazard.message + advice);
         !perhaps.empty() && kind == "deadlock") // what keeps somebody from that call comes first
       text = part + ": " + perhaps + " (" + with_learners_names(hazard.message) + ")";
-    else if (!perhaps.empty() && !of_call)
+    else if (!perhaps.empty() && !of_call) {
+      if (const std::size_t at = text.find("? Observed blocks"); at != text.npos)
+        text.resize(at + 1); // where it is no block that waits for others
       text += (text.ends_with('?') ? " " : ". ") +
               perhaps; // nearer to the cause than what is said of all hazards of the kind
-    else if (!advice.empty())
+    } else if (!advice.empty())
       text += (text.ends_with('?') ? " Try: " : ". Try: ") + advice;
     if (kind == "shared_race")
       text += other_gap(seen, hazard);

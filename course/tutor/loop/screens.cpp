@@ -99,11 +99,25 @@ std::string without_figures(const std::string &message) {
   return rest;
 }
 
+/// What the emulator says of a line again and again, with other figures, is there once.
+std::string told_once(const std::string &log) {
+  std::set<std::string> told;
+  std::string rest;
+  for (const std::string &line : split_lines(log)) {
+    std::string same = line;
+    std::erase_if(same, [](unsigned char c) { return std::isdigit(c) != 0; });
+    if (!line.starts_with("emulator: ") || told.insert(same).second) {
+      rest += line + "\n";
+    }
+  }
+  return rest;
+}
+
 Lines log_lines(const Result &result, std::size_t columns) {
   Lines lines;
   const bool compiler = result.verdict == Verdict::build_error;
   lines.emplace_back(compiler ? "The compiler says:" : "Your program wrote:", Style::bold);
-  for (const std::string &line : wrap(result.log, columns, 2)) {
+  for (const std::string &line : wrap(told_once(result.log), columns, 2)) {
     const bool error = line.find("error:") != std::string::npos;
     lines.emplace_back(line, error ? Style::red : Style::plain);
   }
