@@ -304,11 +304,28 @@ static std::string meaning_of(const std::string &error) {
              : "";
 }
 
+/// ", and a block has at most 1024 threads", of a launch that would have more; else empty.
+static std::string too_many_threads(const std::string &launch) {
+  unsigned grid[3] = {}, block[3] = {};
+  const int read = std::sscanf(launch.c_str(),
+                               "<<<(%u, %u, %u), (%u, %u, %u)",
+                               &grid[0],
+                               &grid[1],
+                               &grid[2],
+                               &block[0],
+                               &block[1],
+                               &block[2]);
+  return read == 6 && std::uint64_t{block[0]} * block[1] * block[2] > 1024
+             ? ", and a block has at most 1024 threads"
+             : "";
+}
+
 void end_case(const std::string &diagnosis, const std::string &text) {
   const emu::FailedCall &call = state().failed_call;
   const std::string line = std::to_string(call.where.line);
   const std::string which =
-      "call in line " + line + (call.launch.empty() ? "" : ", which is " + call.launch);
+      "call in line " + line +
+      (call.launch.empty() ? "" : ", which is " + call.launch + too_many_threads(call.launch));
   std::string all = text;
   if (call.where.line > 0 && text.find(call.error) == std::string::npos)
     all += std::string(text.ends_with('?') ? "" : ".") + " The " + which +
