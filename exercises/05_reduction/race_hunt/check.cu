@@ -19,7 +19,7 @@ std::vector<unsigned> within(int length, const std::vector<unsigned> &in) {
 struct Slip {
   int from = 0; ///< the first element of each back half that adds
   int without = 0; ///< the stride whose round is missing
-  bool down = false, stores = false, last_alone = false;
+  bool down = false, stores = false, last_alone = false, all_but_first = false;
 };
 
 /// What 8 rounds leave in which the back half of each 2 * stride elements adds those that number() names.
@@ -30,8 +30,9 @@ std::vector<unsigned> in_rounds(const std::vector<unsigned> &in, const Number &n
     const int stride = slip.down ? block / 2 / round : round;
     const std::vector<unsigned> before(sums);
     for (int i = 0; i < static_cast<int>(sums.size()); ++i)
-      if (stride != slip.without && i / stride % 2 == 1 && i % stride >= slip.from &&
-          (!slip.last_alone || i % stride == stride - 1))
+      if (stride != slip.without &&
+          (slip.all_but_first ? i % (2 * stride) > 0 : i / stride % 2 == 1) &&
+          i % stride >= slip.from && (!slip.last_alone || i % stride == stride - 1))
         sums[i] = (slip.stores ? 0 : before[i]) + before[number(i, stride)];
   }
   return sums;
@@ -79,7 +80,15 @@ std::optional<emu::Observation> check(int n) {
                     slips({.stores = true}),
                     what + ": who adds, and which number, is right. But it is stored in the place "
                            "of the thread's own number, where it has to be added to it");
-  checker::diagnose("one_of_each_half",
+  checker::diagnose(
+      "others_add",
+      looks_like(in_rounds(h_in,
+                           [](int i, int stride) { return i / (2 * stride) * (2 * stride); },
+                           {.all_but_first = true})),
+      what + ": of each 2 * stride numbers all but the first add that one. The front "
+             "half has its sums already: only the back half adds, the front's last "
+             "number, which is the sum of all of them");
+  checker::diagnose("others_add",
                     slips({.last_alone = true}),
                     what + ": the number that is added is the right one, but only the last of each "
                            "back half adds it. In the table all of a back half do");

@@ -153,10 +153,16 @@ void explain(const std::string &what,
                     said("That is so if lanes 16 to 31 of each warp have no say: five rounds make "
                          "one of 32 lanes"));
   checker::diagnose("joined_otherwise",
-                    by(doubled, {.best_of_a = true}),
+                    got.size() > 4 && by(doubled, {.best_of_a = true}),
                     said("So it is if b's longest spell is forgotten: it may lie within b, and has "
                          "to come from the other lane as all the rest does"));
-  checker::diagnose("dry_beyond_the_end",
+  checker::diagnose("other_days",
+                    got.size() > 4 && each([](auto days) {
+                      days.flip();
+                      return longest(days);
+                    }),
+                    said("So many days in a row had rain: a day is dry where rain[day] is 0"));
+  checker::diagnose("other_days",
                     each([&](auto days) {
                       days.resize(block, true);
                       return longest(days);

@@ -39,6 +39,9 @@ std::optional<emu::Observation> check(unsigned blocks) {
         return true;
       };
   const std::string what = checker::counted(blocks, "block") + " of 64 elements";
+  checker::perhaps("There are 64 numbers for 32 lanes: each loads two, 32 apart, before it adds",
+                   "uninitialised",
+                   "reads s_data[");
   checker::perhaps("Who reads in the one half and writes in the other is in nobody's way, if no "
                    "index runs over into the other half: lane + stride may be 32 or more",
                    "shared_race",
