@@ -180,7 +180,7 @@ TEST_CASE("what a warp draws") {
                   what +
                       "enough places were drawn, and only the lanes that have drawn use them: the "
                       "others go on with what stood in their own variable before. A lane gets "
-                      "the leader's by __shfl_sync()");
+                      "the leader's by __shfl_sync(), of the lane that has drawn");
   const auto first = std::find_if(
       out.begin(), out.begin() + answers - 1, [](int place) { return !lab::is_poison(place); });
   const int its_warp = std::clamp(*first, 0, n - 1) / of_warp * of_warp;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 __global__ void into_rows(const unsigned *pieces, int n, unsigned *lists, int *ends);
 
@@ -73,6 +74,11 @@ std::optional<emu::Observation> check(const Pieces &h_pieces, int block) {
                     what + ": ends[0] is too large. The last block has threads without a piece, "
                            "which are counted, too: they have to come to each barrier, but not to "
                            "count");
+  checker::diagnose("asked_too_often",
+                    got_ends != ends && std::ranges::equal(got_ends, ends, std::greater_equal<>()),
+                    what + ": ends[" + std::to_string(wrong) +
+                        "] is too large. A block asks for as many places as it has counted pieces "
+                        "of the row, and each block asks once");
   checker::expect_same("ends of " + what, got_ends, ends);
   checker::diagnose("only_counted",
                     n > 0 &&

@@ -40,12 +40,18 @@ std::vector<float> two_rods(int n) {
   return rods;
 }
 
-std::vector<float> after(std::vector<float> rods, int rounds) {
+enum class Ends { inner, outer, none };
+
+/// @param touch  which ends of the rods
+std::vector<float> after(std::vector<float> rods, int rounds, Ends touch = Ends::inner) {
   const int n = static_cast<int>(rods.size()) / 2;
   for (int round = 0; round < rounds; ++round) {
     four_steps(rods.data(), n);
     four_steps(rods.data() + n, n);
-    rods[n - 1] = rods[n] = 0.5f * (rods[n - 1] + rods[n]);
+    const int left = touch == Ends::inner ? n - 1 : 0;
+    const int right = 2 * n - 1 - left;
+    if (touch != Ends::none)
+      rods[left] = rods[right] = 0.5f * (rods[left] + rods[right]);
   }
   return rods;
 }
@@ -212,6 +218,15 @@ private:
     checker::diagnose("played_once",
                       tells && times > 1 && got == after(start_, 1),
                       part + ": that is what one round makes");
+    checker::diagnose("touch_otherwise",
+                      tells && got == after(start_, times, Ends::outer),
+                      part +
+                          ": the outer ends have touched, and the rods' inner ends are to: the end "
+                          "of the left one, and the beginning of the right one");
+    checker::diagnose("touch_otherwise",
+                      tells && got == after(start_, times, Ends::none),
+                      part + ": each rod is right as if it were alone: touch() is a part of the "
+                             "round, too");
     checker::expect_same("temperatures of " + part, got, expected);
   }
 

@@ -74,10 +74,12 @@ void check(int n, int photos, int late = 0) {
   });
   const auto got = night.trails(), expected = brightest(all, n, photos);
   const int met = static_cast<int>(std::bit_floor(static_cast<unsigned>(photos)));
-  checker::diagnose("photo_left_out",
-                    met < photos && got == brightest(all, n, met),
-                    what + ": these are the trails of the first " + std::to_string(met) +
-                        ". Who has no partner in a round meets somebody in a later one");
+  checker::diagnose(
+      "photo_left_out",
+      met < photos && got == brightest(all, n, met),
+      what + ": these are the trails of the first " + std::to_string(met) +
+          ". Who has no partner in a round meets somebody in a later one, and partners "
+          "are 1, 2, 4 … apart, twice as far in each round");
   checker::diagnose("photo_0_as_it_was",
                     photos > 1 && got != expected && got == brightest(all, n, 1),
                     what +
