@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <string>
 
 void tell_neighbours(float *cells, int n, int rank, int ranks);
@@ -51,17 +52,44 @@ std::vector<checker::Heard> check(int n, int ranks) {
                        : to_itself ? ": a message goes to a neighbour, rank - 1 or rank + 1"
                                    : ": in an order that works there is always somebody who "
                                      "receives what somebody sends"));
+  for (int rank = 0; rank < ranks; ++rank)
+    checker::expect(
+        std::equal(cells[rank].begin() + 1, cells[rank].end() - 1, values.begin() + rank * n),
+        "own_cell_lost",
+        what + ": of rank " + std::to_string(rank) +
+            "'s own cells, 1 to n, one has changed. What comes from a neighbour belongs beside "
+            "them, into cells[0] and cells[n + 1]");
   for (int rank = 0; rank < ranks; ++rank) {
     const std::vector<float> &got = cells[rank], &right = expected[rank];
     const std::string whose = "rank " + std::to_string(rank) + ", " + what;
+    const auto own = values.begin() + rank * n;
+    checker::diagnose(
+        "longer_message",
+        std::isnan(got.front()) || std::isnan(got.back()),
+        whose + ": the message with a border cell had more bytes than its receive has room "
+                "for, and MPI refuses that. A border is one cell, of sizeof(float) bytes");
+    checker::diagnose(
+        "sides_swapped",
+        (rank == 0 && ranks > 1 && got.front() == right.back()) ||
+            (rank > 0 && rank + 1 < ranks && got.front() == right.back() &&
+             got.back() == right.front()),
+        whose + ": what has come from the rank after lies in cells[0], and that is the place "
+                "of the rank before's");
+    checker::diagnose(
+        "cell_beside",
+        n > 1 && ((rank > 0 && got.front() == own[-2]) ||
+                  (rank + 1 < ranks && got.back() == own[n + 1])),
+        whose + ": a border cell has come from the cell beside a neighbour's outermost one. "
+                "A piece is cells[1] to cells[n]");
     checker::diagnose("rod_is_no_ring",
                       (rank == 0 && got.front() != untouched) ||
                           (rank + 1 == ranks && got.back() != untouched),
                       whose + ": a cell at an end of the rod has changed, and nobody is there");
-    checker::diagnose("nothing_told",
-                      (rank > 0 && got.front() == untouched) ||
-                          (rank + 1 < ranks && got.back() == untouched),
-                      whose + ": a border cell still holds what it held before");
+    checker::diagnose(
+        "nothing_told",
+        (rank > 0 && got.front() == untouched) || (rank + 1 < ranks && got.back() == untouched),
+        whose + ": a border cell still holds what it held before. Does the neighbour send "
+                "one of its own cells, and does this rank receive it?");
     const auto is_part = [](float cell, float whole) { // of its bytes the first ones
       const auto bits = std::bit_cast<unsigned>(cell), wanted = std::bit_cast<unsigned>(whole);
       const unsigned before = std::bit_cast<unsigned>(untouched);
@@ -70,7 +98,6 @@ std::vector<checker::Heard> check(int n, int ranks) {
           return true;
       return false;
     };
-    const auto own = values.begin() + rank * n;
     checker::diagnose(
         "other_end",
         n > 1 && ((rank > 0 && got.front() == own[-n]) ||

@@ -150,9 +150,10 @@ check(const std::string &names, std::string (*name_of)(char) = plain, bool behin
                      ? ". With other names these ranks were right: here all of one machine's "
                        "name is the beginning of the other's. Are two names compared up to the 0 "
                        "that ends each of them?"
-                 : all_first ? ", like all ranks: as if each were alone on its machine. Are "
-                               "names compared letter by letter, and not by their addresses? "
-                               "And is the device made current?"
+                 : all_first
+                     ? ", like all ranks: as if each were alone on its machine. Are "
+                       "names compared letter by letter, and not by their addresses? "
+                       "strcmp() is 0 where two are the same. And is the device made current?"
                  : among_all ? ": as if the " + std::to_string(ranks) +
                                    " ranks of all machines shared the devices of this one"
                              : ""));

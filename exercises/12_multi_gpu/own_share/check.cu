@@ -137,6 +137,27 @@ void check(const std::vector<Strip> &strips) {
                       got != expected && (got == part_of(one_of_two(strips, h_in, true), rank) ||
                                           got == part_of(one_of_two(strips, h_in, false), rank)),
                       whose + ": where two strips have a number, one of the two is missing");
+    // What comes of leaving out the first number of each strip, or of its place in the share for that in the strip.
+    std::vector<float> without_first, by_share;
+    for (size_t i = begins[rank]; i < begins[rank + 1]; ++i) {
+      without_first.push_back(0);
+      by_share.push_back(0);
+      for (int r = 0; r < ranks; ++r)
+        if (const auto [first, last] = strips[r]; first <= i && i < last) {
+          const size_t place = i - begins[rank];
+          without_first.back() += first < i ? h_in[r][i - first] : 0;
+          by_share.back() += place < h_in[r].size() ? h_in[r][place] : NAN;
+        }
+    }
+    checker::diagnose(
+        "first_left_out",
+        got != expected && got == without_first,
+        whose + ": the first number of each strip is left out. A strip has number first[r], too");
+    checker::diagnose(
+        "place_in_the_share",
+        got != expected && got == by_share,
+        whose + ": the number of a strip is taken at its place in the share. In strip r number i "
+                "of the row stands at i - first[r]");
     checker::expect_same(whose, got, expected);
     checker::expect_same("strip of rank " + std::to_string(rank) + ", which stays as it was",
                          d_in[rank].download(),

@@ -68,7 +68,12 @@ void check(size_t n, int ranks, bool late_first = false, bool with_a_wait = fals
       "sends its own both ways, in the next one to the right what the rank on its left had as its "
       "own: whose share goes which way in round 0, 1, 2?",
       "stream_race",
-      " reads, and nothing");
+      "reads, and nothing makes");
+  checker::perhaps(
+      "The same numbers come to one rank by two sends, from both sides. What lies opposite comes "
+      "by halves: which half from which side? And every other share comes once",
+      "stream_race",
+      " writes what ");
   checker::perhaps("The shares have the numbers from 0 on. In C++ -1 % 4 is -1: in the second "
                    "round r - round is below "
                    "0 for the first rank, and there is no such share",
@@ -112,6 +117,17 @@ void check(size_t n, int ranks, bool late_first = false, bool with_a_wait = fals
                       what + ": rank " + std::to_string(r) + " lacks " + std::to_string(missing) +
                           " of " + std::to_string(ranks) + " shares, among them that of rank " +
                           std::to_string(last_missing));
+    long lost = 0; // the first number that is not there, though it is no NaN
+    while (lost < static_cast<long>(got.size()) &&
+           !(std::isnan(got[lost]) && !std::isnan(expected[lost])))
+      ++lost;
+    const long of = static_cast<long>(n);
+    checker::diagnose("number_lost",
+                      n % 2 == 1 && lost < static_cast<long>(got.size()),
+                      what + ": rank " + std::to_string(r) + " lacks number " +
+                          std::to_string(lost % of) + " of the share of rank " +
+                          std::to_string(lost / of) + ". Half of " + std::to_string(n) +
+                          " is rounded down: both halves together have to be all of it");
     checker::expect_same("what rank " + std::to_string(r) + " has, " + what, got, expected);
   }
   if (seen && ranks > 1) {
@@ -196,7 +212,10 @@ TEST_CASE("four ranks, and the host waits for all devices") {
   right_with_a_wait = true;
 }
 
-TEST_CASE("four ranks") { check(1024, 4); }
+TEST_CASE("four ranks") {
+  check(1024, 4);
+  check(33, 4);
+}
 
 TEST_CASE("five ranks") { check(300, 5); }
 

@@ -50,7 +50,8 @@ void expect_each_adds(const std::string &what, const std::vector<int> &devices) 
                     "other_device",
                     what + ": the sums are right, but device " + std::to_string(devices[rank]) +
                         ", that of rank " + std::to_string(rank) +
-                        ", has run no kernel: another device has added up its sum, over the links");
+                        ", has run no kernel: another device has added up its sum, over the links. "
+                        "Rank r's device is devices[r]");
 }
 
 std::string text(float value) {
@@ -91,6 +92,11 @@ std::vector<float> check(const Vectors &h_in, std::vector<int> devices, bool can
                    "device, has to be waited for",
                    "stream_race",
                    "before the function returns");
+  checker::perhaps(
+      "Who adds up needs the vectors of all: each that is sent has an event behind it, and its "
+      "stream has to wait for all of these",
+      "stream_race",
+      "is recorded already");
   const auto seen = checker::observe(what, [&] {
     sum_on_all(devices.data(), ranks, n, in.data(), room.data(), sum.data());
     LAB_CHECK_LAUNCH();
