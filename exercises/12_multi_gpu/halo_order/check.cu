@@ -13,6 +13,62 @@ namespace {
 
 constexpr float untouched = -7.0f;
 
+/// What has become of a rank's border cells, if they are not the right ones.
+void explain_cells(const std::string &whose,
+                   const std::vector<float> &got,
+                   const std::vector<float> &right,
+                   const std::vector<float> &values,
+                   int rank,
+                   int ranks) {
+  const int n = static_cast<int>(got.size()) - 2;
+  const auto own = values.begin() + rank * n;
+  checker::diagnose("longer_message",
+                    std::isnan(got.front()) || std::isnan(got.back()),
+                    whose +
+                        ": the message with a border cell had more bytes than its receive has room "
+                        "for, and MPI refuses that. A border is one cell, of sizeof(float) bytes");
+  checker::diagnose(
+      "sides_swapped",
+      (rank == 0 && ranks > 1 && got.front() == right.back()) ||
+          (rank > 0 && rank + 1 < ranks && got.front() == right.back() &&
+           got.back() == right.front()),
+      whose + ": what has come from the rank after lies in cells[0], and that is the place "
+              "of the rank before's");
+  checker::diagnose(
+      "cell_beside",
+      n > 1 &&
+          ((rank > 0 && got.front() == own[-2]) || (rank + 1 < ranks && got.back() == own[n + 1])),
+      whose + ": a border cell has come from the cell beside a neighbour's outermost one. "
+              "A piece is cells[1] to cells[n]");
+  checker::diagnose("rod_is_no_ring",
+                    (rank == 0 && got.front() != untouched) ||
+                        (rank + 1 == ranks && got.back() != untouched),
+                    whose + ": a cell at an end of the rod has changed, and nobody is there");
+  checker::diagnose(
+      "nothing_told",
+      (rank > 0 && got.front() == untouched) || (rank + 1 < ranks && got.back() == untouched),
+      whose + ": a border cell still holds what it held before. Does the neighbour send "
+              "one of its own cells, and does this rank receive it?");
+  const auto is_part = [](float cell, float whole) { // of its bytes the first ones
+    const auto bits = std::bit_cast<unsigned>(cell), wanted = std::bit_cast<unsigned>(whole);
+    const unsigned before = std::bit_cast<unsigned>(untouched);
+    for (const unsigned mask : {0xffu, 0xffffu, 0xffffffu})
+      if (cell != whole && bits == ((wanted & mask) | (before & ~mask)))
+        return true;
+    return false;
+  };
+  checker::diagnose(
+      "other_end",
+      n > 1 && ((rank > 0 && got.front() == own[-n]) ||
+                (rank + 1 < ranks && got.back() == own[2 * n - 1])),
+      whose + ": a border cell has come from the other end of a neighbour's piece. The rank before "
+              "ends at its last cell, the rank after begins with its first one");
+  checker::diagnose("few_bytes",
+                    is_part(got.front(), right.front()) || is_part(got.back(), right.back()),
+                    whose +
+                        ": of a border cell only the first bytes have come. How many has a float?");
+}
+
 /// @return who has told whom, and when
 std::vector<checker::Heard> check(int n, int ranks) {
   const std::vector<float> values =
@@ -62,53 +118,7 @@ std::vector<checker::Heard> check(int n, int ranks) {
   for (int rank = 0; rank < ranks; ++rank) {
     const std::vector<float> &got = cells[rank], &right = expected[rank];
     const std::string whose = "rank " + std::to_string(rank) + ", " + what;
-    const auto own = values.begin() + rank * n;
-    checker::diagnose(
-        "longer_message",
-        std::isnan(got.front()) || std::isnan(got.back()),
-        whose + ": the message with a border cell had more bytes than its receive has room "
-                "for, and MPI refuses that. A border is one cell, of sizeof(float) bytes");
-    checker::diagnose(
-        "sides_swapped",
-        (rank == 0 && ranks > 1 && got.front() == right.back()) ||
-            (rank > 0 && rank + 1 < ranks && got.front() == right.back() &&
-             got.back() == right.front()),
-        whose + ": what has come from the rank after lies in cells[0], and that is the place "
-                "of the rank before's");
-    checker::diagnose(
-        "cell_beside",
-        n > 1 && ((rank > 0 && got.front() == own[-2]) ||
-                  (rank + 1 < ranks && got.back() == own[n + 1])),
-        whose + ": a border cell has come from the cell beside a neighbour's outermost one. "
-                "A piece is cells[1] to cells[n]");
-    checker::diagnose("rod_is_no_ring",
-                      (rank == 0 && got.front() != untouched) ||
-                          (rank + 1 == ranks && got.back() != untouched),
-                      whose + ": a cell at an end of the rod has changed, and nobody is there");
-    checker::diagnose(
-        "nothing_told",
-        (rank > 0 && got.front() == untouched) || (rank + 1 < ranks && got.back() == untouched),
-        whose + ": a border cell still holds what it held before. Does the neighbour send "
-                "one of its own cells, and does this rank receive it?");
-    const auto is_part = [](float cell, float whole) { // of its bytes the first ones
-      const auto bits = std::bit_cast<unsigned>(cell), wanted = std::bit_cast<unsigned>(whole);
-      const unsigned before = std::bit_cast<unsigned>(untouched);
-      for (const unsigned mask : {0xffu, 0xffffu, 0xffffffu})
-        if (cell != whole && bits == ((wanted & mask) | (before & ~mask)))
-          return true;
-      return false;
-    };
-    checker::diagnose(
-        "other_end",
-        n > 1 && ((rank > 0 && got.front() == own[-n]) ||
-                  (rank + 1 < ranks && got.back() == own[2 * n - 1])),
-        whose +
-            ": a border cell has come from the other end of a neighbour's piece. The rank before "
-            "ends at its last cell, the rank after begins with its first one");
-    checker::diagnose(
-        "few_bytes",
-        is_part(got.front(), right.front()) || is_part(got.back(), right.back()),
-        whose + ": of a border cell only the first bytes have come. How many has a float?");
+    explain_cells(whose, got, right, values, rank, ranks);
     checker::expect_same("cells of " + whose, got, right);
   }
   const auto first_round = [&](int rank) {

@@ -77,6 +77,33 @@ std::string fetched_by_shares(const std::vector<size_t> &begins, const std::vect
          "one of the two";
 }
 
+/// What comes of leaving out the first number of each strip, or of taking a number's place in the share for that in
+/// the strip.
+void explain_share(const std::string &whose,
+                   const std::vector<float> &got,
+                   const std::vector<Strip> &strips,
+                   const std::vector<std::vector<float>> &h_in,
+                   size_t begin) {
+  std::vector<float> without_first(got.size(), 0.0f), by_share(got.size(), 0.0f);
+  for (size_t place = 0; place < got.size(); ++place)
+    for (size_t r = 0; r < strips.size(); ++r) {
+      const size_t i = begin + place, first = strips[r].first;
+      if (first > i || i >= strips[r].second)
+        continue;
+      without_first[place] += first < i ? h_in[r][i - first] : 0;
+      by_share[place] += place < h_in[r].size() ? h_in[r][place] : NAN;
+    }
+  checker::diagnose(
+      "first_left_out",
+      got == without_first,
+      whose + ": the first number of each strip is left out. A strip has number first[r], too");
+  checker::diagnose("place_in_the_share",
+                    got == by_share,
+                    whose +
+                        ": the number of a strip is taken at its place in the share. In strip r "
+                        "number i of the row stands at i - first[r]");
+}
+
 void check(const std::vector<Strip> &strips) {
   const int ranks = static_cast<int>(strips.size());
   const size_t n = strips.back().second;
@@ -137,27 +164,8 @@ void check(const std::vector<Strip> &strips) {
                       got != expected && (got == part_of(one_of_two(strips, h_in, true), rank) ||
                                           got == part_of(one_of_two(strips, h_in, false), rank)),
                       whose + ": where two strips have a number, one of the two is missing");
-    // What comes of leaving out the first number of each strip, or of its place in the share for that in the strip.
-    std::vector<float> without_first, by_share;
-    for (size_t i = begins[rank]; i < begins[rank + 1]; ++i) {
-      without_first.push_back(0);
-      by_share.push_back(0);
-      for (int r = 0; r < ranks; ++r)
-        if (const auto [first, last] = strips[r]; first <= i && i < last) {
-          const size_t place = i - begins[rank];
-          without_first.back() += first < i ? h_in[r][i - first] : 0;
-          by_share.back() += place < h_in[r].size() ? h_in[r][place] : NAN;
-        }
-    }
-    checker::diagnose(
-        "first_left_out",
-        got != expected && got == without_first,
-        whose + ": the first number of each strip is left out. A strip has number first[r], too");
-    checker::diagnose(
-        "place_in_the_share",
-        got != expected && got == by_share,
-        whose + ": the number of a strip is taken at its place in the share. In strip r number i "
-                "of the row stands at i - first[r]");
+    if (got != expected)
+      explain_share(whose, got, strips, h_in, begins[rank]);
     checker::expect_same(whose, got, expected);
     checker::expect_same("strip of rank " + std::to_string(rank) + ", which stays as it was",
                          d_in[rank].download(),
