@@ -209,7 +209,8 @@ std::string order_in_block(const Hazard &hazard, const RaceShape &race) {
   const bool reads_behind = above.did.starts_with("writes");
   if (reads_behind && race.later.pc != 0)
     return two_loops(upper, lower) + chapters;
-  if (!reads_behind && race.last_barrier == NeedOf::none && !race.warps_meet)
+  const bool of_rounds = in_one_loop(first, second); // else one of the lines is a helper's
+  if (of_rounds && !reads_behind && race.last_barrier == NeedOf::none && !race.warps_meet)
     return format("move the __syncthreads() of line %d behind line %d: it has to part what one "
                   "round writes there from what the next one reads in line %d. In one round nobody "
                   "writes what others read",
@@ -227,9 +228,12 @@ std::string order_in_block(const Hazard &hazard, const RaceShape &race) {
              upper,
              passed->line) +
          (begins_loop ? ". Or read it once, before the loop, into a variable of each thread" : "") +
-         format(reads_behind ? ". Or, where buffers take turns, line %d behind that barrier"
-                             : ". With two buffers that take turns, one behind line %d is enough",
-                reads_behind ? upper : lower) +
+         (of_rounds
+              ? format(reads_behind
+                           ? ". Or, where buffers take turns, line %d behind that barrier"
+                           : ". With two buffers that take turns, one behind line %d is enough",
+                       reads_behind ? upper : lower)
+              : "") +
          chapters;
 }
 
@@ -788,7 +792,10 @@ std::string advice_for(const Hazard &hazard, const RaceShape &race, const Kernel
       {"deadlock",
        "let every thread that is named, or in the block, reach the same barrier (chapter 02)"},
       {"uninitialised", "write it, or cudaMemset it, before it is read (chapter 04)"},
-      {"invalid_shuffle", "a mask that names every lane that makes this call (chapter 10)"},
+      {"invalid_shuffle",
+       "a mask that names every lane that makes this call: 0xffffffff, if a whole warp does "
+       "(chapter "
+       "10)"},
       {"host_pointer", "cudaMalloc a copy for the device and cudaMemcpy into it (chapter 01)"},
       {"peer_pointer",
        "cudaDeviceEnablePeerAccess(the other device, 0) while the kernel's device is current, or "
