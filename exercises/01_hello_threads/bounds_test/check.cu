@@ -37,6 +37,7 @@ Cells check(const Cells &h_now, int block = 64) {
     return next;
   };
   const auto expected = generation(Beyond::twisted, n);
+  const auto now_of = [&](int i) { return h_now[(i + n) % n]; };
 
   const std::string what = checker::counted(n, "cell");
   checker::perhaps(
@@ -57,10 +58,24 @@ Cells check(const Cells &h_now, int block = 64) {
   mistake("not_closed",
           got == generation(Beyond::nothing, n),
           "this is a row with 0 beyond both ends. In a ring the neighbour that seems to be missing "
-          "is the cell at the other end");
+          "is the cell at the other end, each of its bits turned over by ~; ! makes a 0 of it");
+  Cells all_turned;
+  for (int i = 0; i < n; ++i)
+    all_turned.push_back(rule30(~now_of(i - 1), h_now[i], ~now_of(i + 1)));
+  mistake("all_turned",
+          got == all_turned,
+          "every neighbour was turned over. Only across the seam, between the last cell and the "
+          "first, is it seen from the back");
   mistake("ends_left_out",
           middle_right && (lab::is_poison(got[0]) || lab::is_poison(got[n - 1])),
           "the first or the last cell was not written at all. Guard the reads, not the kernel");
+  const bool first_right = got[0] == expected[0], last_right = got[n - 1] == expected[n - 1];
+  mistake("ends_wrong",
+          middle_right && first_right != last_right,
+          first_right ? "all is right but the last cell. To its right lies the first one, with "
+                        "every bit turned over"
+                      : "all is right but the first cell. To its left lies the last one, with "
+                        "every bit turned over");
   mistake("ends_wrong",
           middle_right,
           "all is right but the two ends. The neighbour that seems to be missing is the cell at "
