@@ -69,6 +69,9 @@ std::optional<emu::Observation> check(int n) {
     other_way.push_back(i % 2 == 0 ? digits(h_in[i]) : steps_to_one(h_in[i]));
   }
   const std::string what = checker::counted(n, "number");
+  checker::perhaps("A block has places 0 to 127, of which the first odd one is 1: which thread has "
+                   "that, and which place has thread 127?",
+                   "out_of_bounds");
   auto seen = checker::launch(what, [&] {
     two_ways<<<checker::enough_blocks(n, 128), 128>>>(d_in.data(), n, d_out.data());
   });
@@ -103,7 +106,8 @@ std::optional<emu::Observation> check(int n) {
   if (seen)
     checker::expect(!seen->find("same_value_race"),
                     "taken_twice",
-                    what + ": all is right, but some places are worked on by two threads");
+                    what + ": all is right, but some places are worked on by two threads. Each "
+                           "place is one thread's, and each thread has one");
   return seen;
 }
 
