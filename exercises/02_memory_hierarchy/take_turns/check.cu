@@ -41,6 +41,14 @@ std::optional<emu::Observation> check(const Part &part, int wanted, int blocks, 
   const std::string what = "places " + std::to_string(begin) + " to " + std::to_string(end - 1) +
                            " by " + checker::counted(blocks, "block") + " of " +
                            checker::counted(block, "thread");
+  checker::perhaps("Pairs are counted in `all` from its front, wherever begin is: all[2 * k] and "
+                   "all[2 * k + 1] are one, and all[1] and all[2] are none",
+                   "misaligned");
+  for (const char *kind : {"out_of_bounds", "host_pointer"})
+    checker::perhaps(
+        "Of the pairs, which have two ints each, the last one that ends at `end` or in "
+        "front of it is number end / 2 - 1",
+        kind);
   auto seen = checker::launch(what, [&] {
     last_place<<<blocks, block>>>(d_all.data(), begin, end, wanted, d_places.data());
   });
@@ -87,6 +95,10 @@ std::optional<emu::Observation> check(const Part &part, int wanted, int blocks, 
                     got >= 0 && got % 2 == 0 && expected == got + 1,
                     what + ": both ints of a pair are `wanted`, and its first place comes out. "
                            "Which of .x and .y is asked for first?");
+  checker::diagnose("number_of_a_pair",
+                    got > 1 && got == expected / 2,
+                    what + ": that is the number of the pair. Places are counted in `all`, and "
+                           "pair k is places 2 * k and 2 * k + 1 there");
   checker::diagnose("not_the_last",
                     got >= 0 && got < expected,
                     what + ": `wanted` stands there, but also at " + std::to_string(expected) +
