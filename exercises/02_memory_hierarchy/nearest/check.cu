@@ -71,6 +71,24 @@ void explain(const Points &h_points,
                         }),
           "found is the nearest of the stars that the block itself stands for. The nearest of all "
           "may be another block's");
+  mistake(
+      "last_round_missing",
+      got == places(h_points,
+                    [&](int i, int other, int) { return other != i && other < n / block * block; }),
+      "found is the nearest of the stars that come in whole rounds. What is left, fewer than "
+      "the block has threads, takes one round more");
+  mistake("up_to_the_own_block",
+          got == places(h_points,
+                        [&](int i, int other, int) {
+                          return other != i && other < (i / block + 1) * block;
+                        }),
+          "found is the nearest of the stars up to those of the block itself. Each block looks at "
+          "all of them, those behind its own, too");
+  mistake("place_for_number",
+          got ==
+              places(h_points, [&](int i, int other, int) { return other % block != i % block; }),
+          "in each round the star at place tid of shared memory is passed over. It is the thread's "
+          "own one in one round only: what tells a star from itself is its number");
   mistake("place_in_part",
           got == in_the_part,
           "these are places in shared memory. Asked for are numbers of stars: in each round other "
