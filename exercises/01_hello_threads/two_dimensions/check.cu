@@ -47,10 +47,15 @@ std::optional<emu::Observation> check(int rows, int cols, const Window &window) 
       rows, cols, window, [&](int row, int col) { return Point(col_of(col), row_of(row)); });
 
   const std::string what = checker::shape(rows, cols);
-  checker::perhaps(
-      "The quarter has (rows + 1) / 2 rows and (cols + 1) / 2 columns, the blocks more "
-      "threads. Do those stay away that are past the middle?",
-      "global_race");
+  const bool fits = rows % 32 == 0 && cols % 32 == 0; // no thread is past the middle
+  checker::perhaps(fits ? "Each pixel of the quarter has four places of its own: how many numbers "
+                          "has a row, and where is the mirror image of a column, and of a row?"
+                        : "The quarter has (rows + 1) / 2 rows and (cols + 1) / 2 columns, the "
+                          "blocks more threads. Do those stay away that are past the middle?",
+                   "global_race");
+  checker::perhaps("Which row is the mirror image of row 0, and which column that of column 0? "
+                   "And how many numbers has a row of out?",
+                   "out_of_bounds");
   const dim3 grid(checker::enough_blocks((cols + 1) / 2, 16),
                   checker::enough_blocks((rows + 1) / 2, 16));
   auto seen = checker::launch(what, [&] {
@@ -82,6 +87,11 @@ std::optional<emu::Observation> check(int rows, int cols, const Window &window) 
                     written(left) || written(upper),
                     what + ": what is written is right, but it is mirrored in one direction only, "
                            "and the rest is missing");
+  checker::diagnose("blocks_alike",
+                    (rows > 34 || cols > 34) &&
+                        written([&](int r, int c) { return row_of(r) < 16 && col_of(c) < 16; }),
+                    what + ": each block has drawn the first 16 x 16 pixels once more. Which block "
+                           "a thread is in threadIdx does not tell");
   checker::diagnose("middle_missing",
                     written([&](int r, int c) { return 2 * r != rows - 1 && 2 * c != cols - 1; }),
                     what + ": all is right but the middle row or column, which is missing. Where "
@@ -91,6 +101,16 @@ std::optional<emu::Observation> check(int rows, int cols, const Window &window) 
       [](int row, int col) { return Point(col, row); },
       "this is the picture itself, not mirrored: behind the middle other points are shown. The "
       "numbers of the quarter are asked for once more");
+  const Window pixels = {window.left, window.top, 1};
+  checker::diagnose(
+      "step_forgotten",
+      rows > 1 && cols > 1 && drawn != expected &&
+          drawn == picture(rows,
+                           cols,
+                           pixels,
+                           [&](int row, int col) { return Point(col_of(col), row_of(row)); }),
+      what + ": pixels that are neighbours show points that lie 1 apart, and they "
+             "are to lie `step` apart");
   mistake(
       "transposed",
       [&](int row, int col) { return Point(row_of(row), col_of(col)); },
