@@ -25,6 +25,10 @@ std::optional<emu::Observation> check(int rows, int cols, int ld) {
   }
   const std::string what =
       "a window of " + checker::shape(rows, cols) + " with ld = " + std::to_string(ld);
+  checker::perhaps("There is a bias for each of the `rows` rows. Along memory a column of the "
+                   "window has so many elements: which of them is this one?",
+                   "out_of_bounds",
+                   "bias[");
   auto seen = checker::launch(
       what, [&] { add_bias_to_rows(d_in.data(), rows, cols, ld, d_bias.data(), d_out.data()); });
   const auto all = d_out.download();
@@ -56,6 +60,10 @@ std::optional<emu::Observation> check(int rows, int cols, int ld) {
                         checker::counted(n, "element") +
                         " were not computed. Does the grid cover the window the way that "
                         "the kernel walks it?");
+  checker::diagnose("read_as_packed",
+                    ld > rows && cols > 1 && lab::compare(got, packed).ok,
+                    what + ": what is added to comes from other places of `in` than where it goes "
+                           "in `out`: there, too, the next column begins ld places behind");
   checker::diagnose("bias_of_another_row",
                     rows > 1 && cols > 1 && lab::compare(got, of_another_row).ok,
                     what + ": each element gets the bias that it would have if the matrix lay row "
