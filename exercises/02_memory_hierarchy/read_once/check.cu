@@ -40,8 +40,8 @@ std::optional<emu::Observation> check(const std::vector<int> &h_in, int least) {
       };
   instead("zeros_outside",
           beats_of(n, least, [&](int, int k) { return at(k, 0); }),
-          "a 0 stands beyond the ends, and it is greater than a beat that is negative. What is "
-          "greater than no int at all?");
+          "a beat that is negative is lost at an end, as where there is nothing stands a greater "
+          "number, a 0 for instance. Which is the smallest of all ints?");
   instead("rim_missing",
           beats_of(n,
                    least,
