@@ -14,6 +14,9 @@ std::optional<emu::Observation> check(const std::vector<float> &h_in, int block)
   const auto d_out = checker::poisoned<float>(n);
   const std::vector<float> expected(h_in.rbegin(), h_in.rend());
   const std::string what = checker::counted(n, "float");
+  checker::perhaps("Where n is no multiple of 4, loads and stores cannot both begin at multiples "
+                   "of 16 bytes: those that do not go float by float",
+                   "misaligned");
   auto seen = checker::launch(what, [&] {
     backwards<<<checker::enough_blocks(n, 4 * block), block>>>(d_in.data(), n, d_out.data());
   });

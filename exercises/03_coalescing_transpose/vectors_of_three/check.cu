@@ -32,13 +32,20 @@ std::optional<emu::Observation> check(int n) {
       "Which colour a float is follows from its own number, modulo 3. The same thread's next "
       "float lies 128 further on, no multiple of 3: there it is another colour",
       "out_of_bounds",
-      "read of s_");
+      "outside every __shared__");
+  checker::perhaps("A block has 3 * block floats, three for each thread: where one comes in, its "
+                   "own number is tested, and not the pixel of the thread that brings it",
+                   "uninitialised");
   checker::perhaps("n counts pixels, and a pixel has three floats: their numbers go up to 3 * n",
                    "uninitialised",
                    "as an argument of the kernel says");
   checker::perhaps("The picture stays where it is: what one thread overwrites another has to have "
                    "loaded before. Keep it in shared memory, and take it from there",
                    "global_race");
+  checker::perhaps("A block's floats begin where those of the blocks before it end, and each of "
+                   "these has three for each of its pixels",
+                   "global_race",
+                   "two threads write");
   auto seen = checker::launch(
       what, [&] { red_for_blue<<<checker::enough_blocks(n, 128), 128>>>(d_colours.data(), n); });
   const auto got = d_colours.download();
