@@ -38,9 +38,9 @@ std::optional<emu::Observation> check(int n, int rounds) {
                      "the end take the result from the buffer that was written last",
                      "uninitialised");
   else
-    checker::perhaps("Another thread writes what this one reads: is there a barrier between the "
-                     "copy and the first round, and after each turn? And is the result taken from "
-                     "the buffer that was written last?",
+    checker::perhaps("Has the thread that writes this come by yet? A barrier has to stand between "
+                     "the copy and the first round, and one behind each turn; and the result lies "
+                     "in the buffer that was written last",
                      "uninitialised");
   const int blocks = checker::enough_blocks(n, 256);
   auto seen =
