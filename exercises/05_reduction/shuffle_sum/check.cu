@@ -168,6 +168,12 @@ void explain(const std::string &what,
                       return longest(days);
                     }),
                     said("So it is if threads behind the last day bring a dry one each"));
+  checker::diagnose(
+      "wrong_result",
+      true,
+      said("Does join() make (6, 0, 0, 3) of rain dry dry, which is (3, 0, 2, 2), and "
+           "dry rain rain, (3, 1, 0, 1)? Then look at the rounds, and at what "
+           "warps hand on"));
 }
 
 std::optional<emu::Observation>

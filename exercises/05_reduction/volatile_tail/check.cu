@@ -75,6 +75,10 @@ std::optional<emu::Observation> check(unsigned blocks) {
                            "lane adds its own number: (lane + 32) % 32 is lane. The first stride "
                            "is 16");
   checker::diagnose("other_rounds",
+                    by(got, {32, 32, 32, 32, 32}, true),
+                    what + ": so it is if in each round a lane adds its own number once more, and "
+                           "no other lane's");
+  checker::diagnose("other_rounds",
                     by(got, {}, true) || by(got, {1}, true),
                     what + ": so it is after one addition or two. Does each round read the half "
                            "that the round before has written?");

@@ -58,18 +58,24 @@ check(const std::vector<unsigned> &h_in, unsigned limit, const std::string &what
                     what + ": nothing was put into the first place, and all answers stand one "
                            "place too far behind. A lane's place follows those of the lanes below "
                            "it: the bits below its own, without its own");
-  std::vector<int> values, in_fours; // of the answers; and if the vote was of begin + 4 * lane + k
+  // Of the answers; without where the warp begins; and if the vote was of begin + 4 * lane + k.
+  std::vector<int> values, in_warps, in_fours;
   for (int i : expected) {
     values.push_back(static_cast<int>(h_in[i]));
+    in_warps.push_back(i % of_warp);
     in_fours.push_back(i / of_warp * of_warp + i % 4 * 32 + i % of_warp / 4);
   }
-  for (auto *list : {&got, &values, &in_fours})
+  for (auto *list : {&got, &values, &in_warps, &in_fours})
     std::sort(list->begin(), list->end());
   checker::diagnose("other_answers",
                     got != expected && got == values,
                     what +
                         ": the list has the numbers themselves, and is to say where they are: i, "
                         "and not in[i]");
+  checker::diagnose("other_answers",
+                    got != expected && got == in_warps,
+                    what + ": the list says where stars are among the 128 of their warp, and is to "
+                           "say where they are in the photograph: begin is missing");
   checker::diagnose("other_answers",
                     got != expected && got == in_fours,
                     what + ": as many answers as there are, but of other numbers. In round k a "

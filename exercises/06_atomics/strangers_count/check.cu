@@ -43,8 +43,11 @@ check(const std::vector<Bytes> &inputs, int grid, int block) {
     const auto d_most = checker::poisoned<unsigned>(1);
     for (const char *words : {"an atomic for the other access", "set with no fence before it"})
       checker::perhaps(
-          "Blocks learn from the tickets that the others have counted: a __threadfence() "
-          "between their additions and the ticket, and one behind the ticket",
+          std::string(words[0] == 'a' ? "The last block is the one whose ticket is gridDim.x - 1, "
+                                        "and no other. "
+                                      : "") +
+              "Blocks learn from the tickets that the others have counted: a __threadfence() "
+              "between their additions and the ticket, and one behind the ticket",
           "global_race",
           words);
     checker::perhaps("Behind && a function is called only by threads for which what stands before "

@@ -147,6 +147,13 @@ public:
                      "cudaStreamWaitEvent: do the rods join before they touch?",
                      "stream_race",
                      "an edge between the two nodes of the graph");
+    unsigned long long id = 0;
+    LAB_CHECK(cudaStreamGetId(stream(), &id)); // 1 and 2 are the default ones
+    checker::perhaps(
+        "Both rods' steps write there. Each has n numbers of d_scratch for itself: the "
+        "one from d_scratch on, the other from d_scratch + n on",
+        "stream_race",
+        "kernel step (a graph in stream " + std::to_string(id - 2) + ") writes what kernel step");
     checker::perhaps("Is `round` still there? It is played again and again, and its caller "
                      "destroys it, not play()",
                      "cuda_error");

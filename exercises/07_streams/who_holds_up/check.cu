@@ -45,6 +45,10 @@ check(std::vector<int> &photo, int strips, const checker::HostMark &returned, in
                    "then its copy home waits for its kernel",
                    "stream_race",
                    "reads what kernel brighten");
+  checker::perhaps("*d_brightest is set to 0 once, before all strips: what is asked of a strip's "
+                   "stream holds up no other one",
+                   "stream_race",
+                   " what cudaMemsetAsync");
   checker::perhaps("*brightest is still 0: no pixel has been looked at before. Do both loops come "
                    "to every strip, the last one, too, and the only one?",
                    "division_by_zero");
