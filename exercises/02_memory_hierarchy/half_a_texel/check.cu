@@ -70,14 +70,15 @@ struct Texels {
                             double mid_y,
                             double in = 0.5,
                             double further = 0.0,
-                            bool swapped = false) const {
+                            bool swapped = false,
+                            std::optional<double> further_down = {}) const {
     std::vector<float> out;
     for (int y = 0; y < height; ++y)
       for (int x = 0; x < width; ++x) {
         const double right = x + in - mid_x, down = y + in - mid_y;
         const double cosine = by.cosine, sine = by.sine;
         const double u = mid_x + cosine * right + sine * down + further;
-        const double v = mid_y - sine * right + cosine * down + further;
+        const double v = mid_y - sine * right + cosine * down + further_down.value_or(further);
         out.push_back(static_cast<float>(swapped ? at(v, u) : at(u, v)));
       }
     return out;
@@ -130,7 +131,11 @@ check(const std::string &how, const Texels &texels, const Angle &by, int edge = 
                               lab::compare(got, made, tolerance).ok,
                           what + ": " + text);
       };
-  instead("not_turned", texels.values, "the picture is as it was");
+  instead(
+      "not_turned",
+      texels.values,
+      "the picture is as it was: each pixel shows the texel at its own place. Which one was there "
+      "before the turn?");
   instead("other_way",
           texels.turned({by.cosine, -by.sine}),
           "the picture has turned the other way. The formula says where a texel goes; you are at a "
@@ -158,6 +163,16 @@ check(const std::string &how, const Texels &texels, const Angle &by, int edge = 
   instead("swapped",
           texels.turned(by, mid_x, mid_y, 0.5, 0.0, true),
           "rows and columns have changed places. tex2D() takes x first");
+  if (!lab::compare(got, expected, tolerance).ok)
+    instead("not_from_the_middle",
+            texels.turned(by, mid_x, mid_y, 0.5, -mid_x, false, -mid_y),
+            "what lies (right, down) of the middle is looked up as if it were counted from the "
+            "picture's corner. Add the middle once more at the end");
+  checker::diagnose("other_place",
+                    texels.values.size() > 4 && !lab::compare(got, expected, tolerance).ok,
+                    what + ": pixels come from other places than before the turn. In this order: "
+                           "from the pixel's middle to (right, down) of the picture's, turned by "
+                           "minus the angle, and from the picture's middle on");
   checker::expect_same(what, got, expected, tolerance, width);
   return got;
 }
