@@ -84,6 +84,10 @@ void explain(const Points &h_points,
                         }),
           "found is the nearest of the stars up to those of the block itself. Each block looks at "
           "all of them, those behind its own, too");
+  mistake("later_ones_only",
+          got == places(h_points, [](int i, int other, int) { return other > i; }),
+          "found is the nearest of the stars with greater numbers. Distances are the same both "
+          "ways, but the other thread does not tell: each looks at all others");
   mistake("place_for_number",
           got ==
               places(h_points, [&](int i, int other, int) { return other % block != i % block; }),

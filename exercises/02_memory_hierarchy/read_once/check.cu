@@ -42,6 +42,10 @@ std::optional<emu::Observation> check(const std::vector<int> &h_in, int least) {
           beats_of(n, least, [&](int, int k) { return at(k, 0); }),
           "a beat that is negative is lost at an end, as where there is nothing stands a greater "
           "number, a 0 for instance. Which is the smallest of all ints?");
+  instead("four_behind",
+          beats_of(n, least, [&](int, int k) { return at(k + 4, INT_MIN); }),
+          "each answer is that of the element four places behind. Place k of s_data is for "
+          "in[first - 4 + k]: what did you bring there?");
   instead("rim_missing",
           beats_of(n,
                    least,
