@@ -107,7 +107,7 @@ std::string told_once(const std::string &log) {
     std::string same = line;
     std::erase_if(same, [](unsigned char c) { return std::isdigit(c) != 0; });
     if (!line.starts_with("emulator: ") || told.insert(same).second) {
-      rest += line + "\n";
+      rest += line;
     }
   }
   return rest;
