@@ -32,8 +32,10 @@ std::optional<emu::Observation> check(int M, int K) {
   checker::detail::note_shape(static_cast<std::size_t>(M), static_cast<std::size_t>(M));
   const std::string what = checker::counted(K, "moment") + " of " + checker::counted(M, "player");
   checker::perhaps(
-      M % tile != 0 && K % depth != 0
-          ? ""
+      M % tile != 0 && K % depth != 0 ? ""
+      : M % tile == 0 && K % depth == 0
+          ? "All fits the tiles here, and A is K x M: one of its rows is as many numbers as there "
+            "are players"
           : std::string(K % depth == 0 ? "K fits the tiles here, and M"
                                        : "M fits the tiles here, and K") +
                 " does not: is the index that goes up to it held below it here, that very index, "

@@ -85,7 +85,15 @@ void expect_columns(const std::string &what,
     expected.push_back(static_cast<int>(std::find(begin, begin + cols, largest[row]) - begin));
   }
   const int row = static_cast<int>(std::ranges::mismatch(got, expected).in1 - got.begin());
+  bool no_first = true; // wrong is only where column 0 has it
+  for (std::size_t r = 0; r < got.size(); ++r)
+    no_first = no_first && (got[r] == expected[r] || expected[r] == 0);
   if (row < static_cast<int>(got.size())) {
+    checker::diagnose(
+        "begins_with_column_1",
+        got[row] > 0 && got[row] < cols && no_first && std::ranges::count(got, 0) == 0,
+        what + ": column 0 never has the largest score, also where it should. From which "
+               "column on does lane 0 go?");
     const bool exists = got[row] >= 0 && got[row] < cols;
     const int there = exists ? in[row * cols + got[row]] : 0;
     const std::string which = what + ": in row " + std::to_string(row) + " the largest score, " +

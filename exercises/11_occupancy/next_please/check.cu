@@ -107,6 +107,13 @@ void expect_tickets(const std::string &what, const Done &done, int blocks, int f
                         "and who has drawn the long jobs ends last. Half of that is asked for");
   checker::diagnose(
       "rounded_down",
+      done.ticket == tickets(first, jobs, [=](int left) { return (left + blocks) / (2 * blocks); }),
+      are +
+          ". left / (2 * blocks) is rounded to the nearest number here, and is to be rounded up: "
+          "it is " +
+          text(right));
+  checker::diagnose(
+      "rounded_down",
       done.ticket == tickets(first, jobs, [=](int left) { return left / (2 * blocks); }),
       are + ". left / (2 * blocks) is rounded down here, and is to be rounded up: it is " +
           text(right));

@@ -81,6 +81,10 @@ void check_registers() {
       "the share of a warp is rounded up to units of 256, and so the last warp of a quarter finds "
       "too "
       "few. It is as many units as are whole");
+  mistake(
+      "of_a_warp",
+      [&](int warps) { return up_to_255(in_quarters(warps) / 256 * 256); },
+      "that is what a warp gets, and it has 32 threads");
   bool by_blocks = true; // each block in whole rows of four warps
   for (std::size_t k = 0; k < bounds.size(); ++k) {
     const int warps = (bounds[k].threads / 32 + 3) / 4 * bounds[k].blocks; // of a quarter

@@ -39,7 +39,8 @@ std::optional<emu::Observation> check(int tiles, int blocks) {
                    "fetch?"
                  : "The key is the last tile, and nothing lies behind it: in which rounds is "
                    "there still a tile that nobody has?",
-      "out_of_bounds");
+      "out_of_bounds",
+      "of in[");
   auto seen = checker::launch(
       what, [&] { add_opposite<<<blocks, tile>>>(d_in.data(), tiles, d_out.data()); });
   const auto got = d_out.download(), expected = expected_of(h_in, tiles);

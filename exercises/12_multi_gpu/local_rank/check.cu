@@ -40,6 +40,14 @@ void check_shared(const std::vector<int> &of_local, const std::string &machine) 
                       checker::counted(*fewest, "rank") + ", and device " +
                       std::to_string(most - ranks_of.begin()) + " has " +
                       checker::counted(*most, "rank"));
+  bool so_far = true; // each by the ranks up to itself alone
+  for (int local = 0; local < count; ++local)
+    so_far = so_far && of_local[local] == (local < devices ? local : local * devices / (local + 1));
+  checker::expect(
+      !so_far || *most - *fewest < 2,
+      "uneven",
+      machine + ": each rank sits as if those behind it were not there. How many of this machine "
+                "there are in all is to be counted over all ranks");
   checker::expect(*most - *fewest < 2,
                   "uneven",
                   machine + ": device " + std::to_string(most - ranks_of.begin()) + " has " +

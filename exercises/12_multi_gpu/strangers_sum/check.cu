@@ -92,6 +92,9 @@ std::vector<float> check(const Vectors &h_in, std::vector<int> devices, bool can
                    "device, has to be waited for",
                    "stream_race",
                    "before the function returns");
+  checker::perhaps("Two vectors are sent to one place. Rank r's begins at r * n, in each room",
+                   "stream_race",
+                   "writes what ");
   checker::perhaps(
       "Who adds up needs the vectors of all: each that is sent has an event behind it, and its "
       "stream has to wait for all of these",
