@@ -2,6 +2,7 @@
 #include "checker/nasty.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 #include <observation/words.hpp>
@@ -38,6 +39,13 @@ std::string both_take_one(const std::optional<emu::Observation> &seen) {
   return "threads " + std::to_string(first) + " and " + std::to_string(second) + " of block " +
          std::to_string(twice->here.block[0]) + " both take place " + std::to_string(i % 128) +
          "; ";
+}
+
+std::string repeated(const char *text, int times) {
+  std::string all;
+  while (times-- > 0)
+    all += text;
+  return all;
 }
 
 std::uint64_t first_place = 0; // where the first one is, in bytes
@@ -149,25 +157,47 @@ TEST_CASE("a warp goes one way") {
       "both_ways",
       "a warp stores places that lie side by side: its lanes store together, but each has gone "
       "both ways to do so. 32 places of one way lie two apart, in 8 sectors");
+  const emu::LineReport *line = checker::busiest_line(*seen, emu::Access::global_store);
+  std::string turn;
+  for (int lane = 0; line && lane < 32; ++lane)
+    turn += line->worst.active >> lane & 1 ? "█" : "·";
+  checker::note("A warp's 32 lanes, █ at work, · waiting. Before, in two turns:\n" +
+                repeated("█·", 16) + "\n" + repeated("·█", 16) +
+                "\nYours, in one turn, and half the time:\n" + turn);
 }
 
-TEST_CASE("how many steps") {
-  constexpr int cols = 74, rows = 24;
+TEST_CASE("a picture in numbers") {
+  constexpr int rows = 33, cols = 66, n = rows * cols;
   checker::unless_failed_before();
+  const float turn = checker::random_values<float>(1, 0.0f, 6.28f)[0];
+  const auto drawn = checker::random_values<unsigned>(n, 1, 999);
   std::vector<unsigned> h_in;
-  for (unsigned number = 1; number <= cols; ++number)
-    h_in.insert(h_in.end(), {number, number});
+  for (int i = 0; i < n; ++i) {
+    const double x = (i % cols - 32.5) / 32, y = (i / cols - 16) / 16.0;
+    const double along = x * std::cos(turn) + y * std::sin(turn),
+                 across = y * std::cos(turn) - x * std::sin(turn);
+    const double end = along > 0 ? 1 : -1,
+                 middle = std::hypot(along - end / 2, across); // from the middle of its head
+    const bool dark = std::hypot(x, y) > 0.94 ? std::hypot(x, y) < 1
+                      : middle < 0.16         ? along < 0
+                      : middle < 0.5          ? along > 0
+                                              : across > 0;
+    unsigned number = drawn[i]; // the next one that says so
+    while ((i % 2 == 0 ? steps_to_one(number) : digits(number)) % 2 != dark)
+      ++number;
+    h_in.push_back(number);
+  }
   checker::unobserved([&] {
     const auto d_in = checker::on_device(h_in);
-    const auto d_out = checker::poisoned<unsigned>(h_in.size());
-    two_ways<<<2, 128>>>(d_in.data(), 2 * cols, d_out.data());
+    const auto d_out = checker::poisoned<unsigned>(n);
+    two_ways<<<checker::enough_blocks(n, 128), 128>>>(d_in.data(), n, d_out.data());
     const auto got = d_out.download();
     std::vector<bool> cells;
-    for (unsigned row = rows; row-- > 0;)
-      for (int col = 0; col < cols; ++col)
-        cells.push_back(5 * row < 2 * got[2 * col]); // 60 steps are 24 rows
-    checker::note("Collatz's steps from 1, 2, 3 … 74 to 1, by your threads on even places; from 27 "
-                  "it takes 111, of which 60 are counted:" +
-                  checker::picture(cells, cols));
+    for (int i = 0; i < n; ++i)
+      cells.push_back(got[i] % 2 == 1);
+    checker::note(
+        "What your threads have read in 2178 numbers, dark where a result is odd. Two ways, "
+        "and one picture:" +
+        checker::picture(cells, cols));
   });
 }
