@@ -1,7 +1,7 @@
 // 02.2 · Little's law
 //
-// How good must a cache be? A share of a kernel's loads finds its bytes in the L2, which is nearer than the memory, and which we
-// take to have no limit. The memory brings the rest. Either too little is under way: then no load waits for others, and the
+// How good must a cache be? A share of a kernel's loads finds its bytes in the L2, which is nearer than the memory. We
+// take the L2 to bring as much as is asked of it. The memory brings the rest. Either too little is under way: then no load waits for others, and the
 // memory is idle at times. Or enough is: then the memory brings all it can.
 #include <cuda_runtime.h>
 

@@ -18,7 +18,7 @@ __global__ void beats(const int *in, int n, int least, int *out) {
   // end of TODO
 
   bool beat = true;
-  // TODO 2: ask s_data, not `in`. Whose element i is at which place there?
+  // TODO 2: ask s_data, not `in`. At which place there does element i stand?
   for (int k = max(i - 4, 0); i < n && k <= min(i + 4, n - 1); ++k)
     beat = beat && in[k] <= in[i] && in[i] >= least;
   // end of TODO

@@ -1,10 +1,11 @@
 // 02.1 · Take turns
 //
 // Where between `begin` and `end` does `wanted` stand for the last time? Each thread of a grid looks in a piece, from its
-// end to its front, and leaves the last place that it finds. It is right.
+// end to its front, and leaves the last place that it finds. It is right. With begin = 3 and end = 8 the ints 4 and 5, and 6 and
+// 7 are pairs, and int 3 is read alone.
 #include <cuda_runtime.h>
 
-// Any number of blocks, of any size; `all` is a multiple of 8 bytes. Looked at are all[begin] to all[end - 1], and begin
+// Any number of blocks, of any size; `all` points to a multiple of 8 bytes. Looked at are all[begin] to all[end - 1], and begin
 // and end may be odd. Thread t of the grid leaves places[t]: the last place, counted in `all`, among those that it has
 // looked at, or -1. The host takes the greatest of them.
 __global__ void last_place(const int *all, int begin, int end, int wanted, int *places) {
