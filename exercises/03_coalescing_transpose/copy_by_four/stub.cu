@@ -1,7 +1,7 @@
 // 03.3 · Backwards, four floats at a time
 //
-// A recording is played backwards: out[k] = in[n - 1 - k]. A thread has four floats, which go out in one store of 16 bytes
-// and, if that can be, come in by one load. n is any number, and the memory of each array ends with its last float.
+// A recording is played backwards: out[k] = in[n - 1 - k]. A thread has four floats: 1 2 3 4 5 become 5 4 3 2 1, of which thread 1
+// has only the last. n is any number, and the memory of each array ends with its last float.
 #include <cuda_runtime.h>
 
 // One thread for every four floats, the last of which may have fewer; and at least one block. Both pointers are multiples

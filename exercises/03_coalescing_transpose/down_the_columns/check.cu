@@ -1,6 +1,7 @@
 // Checks down_the_columns.cu: the same answer in every window, lanes down the columns, and none idle in short ones.
 #include "checker/nasty.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 void add_bias_to_rows(
@@ -140,17 +141,22 @@ TEST_CASE("columns that do not fill a warp") {
 }
 
 TEST_CASE("a window") {
-  constexpr int ld = 36, all_cols = 72, top = 5, left = 10, rows = 26, cols = 52;
+  constexpr int ld = 34, all_cols = 74, top = 3, left = 9, rows = 28, cols = 56;
+  constexpr float wave = 60;
   checker::unless_failed_before();
+  // Waves from two places, and how far each row is out of step.
+  const auto x = checker::random_values<float>(2, 12, 62),
+             y = checker::random_values<float>(2, 3, 31);
+  const auto slip = checker::random_values<float>(ld, 0, wave);
   std::vector<float> h_all, h_bias;
-  const auto squared = [](int i, int n) {
-    const float from_middle = static_cast<float>(i) - 0.5f * static_cast<float>(n - 1);
-    return from_middle * from_middle;
-  };
-  for (int row = 0; row < rows; ++row)
-    h_bias.push_back(squared(row, rows));
-  for (int col = 0; col < all_cols; ++col)
-    h_all.insert(h_all.end(), ld, squared(col, all_cols));
+  for (int row = top; row < top + rows; ++row)
+    h_bias.push_back(2 * wave - slip[row]);
+  for (int i = 0; i < ld * all_cols; ++i) {
+    float nearest = 1e9f;
+    for (int k = 0; k < 2; ++k) // a character is twice as high as it is wide
+      nearest = std::min(nearest, std::hypot(i / ld - x[k], 2 * (i % ld - y[k])));
+    h_all.push_back(nearest * wave / 10 + slip[i % ld]);
+  }
   checker::unobserved([&] {
     const auto d_in = checker::on_device(h_all);
     const auto d_bias = checker::on_device(h_bias);
@@ -161,10 +167,10 @@ TEST_CASE("a window") {
     std::vector<bool> cells;
     for (int row = 0; row < ld; ++row)
       for (int col = 0; col < all_cols; ++col)
-        cells.push_back(static_cast<int>(got[col * ld + row]) / 40 % 2 == 0);
-    checker::note("Each column came in with an x squared; light and dark change with every 40. In "
-                  "the window your kernel has added each row's y squared, and the stripes have "
-                  "become rings:" +
-                  checker::picture(cells, all_cols));
+        cells.push_back(std::fmod(got[col * ld + row], wave) < wave / 2);
+    checker::note(
+        "Two stones have fallen into a pond. Around your window each row is still out of "
+        "step; in it your kernel has put all of them right (another --seed: other stones):" +
+        checker::picture(cells, all_cols));
   });
 }

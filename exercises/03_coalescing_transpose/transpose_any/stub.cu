@@ -6,7 +6,7 @@
 
 constexpr int tile = 32;
 
-// Element (row, col) is a[row * n + col]; n is a multiple of nothing. A block of 32 x 8 threads for each tile; its warps
+// Element (row, col) is a[row * n + col]; n is any number. A block of 32 x 8 threads for each tile; its warps
 // have four rows of the tile each. Blocks run in any order, and none waits for another.
 __global__ void transpose(float *a, int n) {
   __shared__ float s_here[tile][tile + 1], s_there[tile][tile + 1]; // the last column is never used
