@@ -1,6 +1,7 @@
 // Checks two_arrays.cu: three arrays that keep apart, aligned, big enough, beyond 48 KB, and no bigger than can be.
 #include "checker/nasty.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 bool decode_blocks(const unsigned char *d_kinds,
@@ -179,6 +180,34 @@ TEST_CASE("a block's threads share the work") {
       "512 places, their kinds and their words are 16 requests each to read them from shared "
       "memory");
   checker::expect_lanes(*seen, emu::Access::shared_load, 30.0);
+}
+
+TEST_CASE("room for one tile more") {
+  checker::unless_failed_before();
+  const int bytes = most(cudaDevAttrMaxSharedMemoryPerBlockOptin);
+  std::string of_m = "\nm     ", yours = "\nyours ", record = "\nrecord";
+  int found = 0;
+  checker::unobserved([&] {
+    for (int m = 1; m <= 8; ++m) {
+      const int places_second = ((m + 3) / 4 * 4 + 4 * m + 7) / 8 * 8; // up to the words
+      const int t = (bytes - std::min(needed(m, 0), places_second)) / 8;
+      const auto d_kinds = checker::on_device(std::vector<unsigned char>(m));
+      const auto d_words = checker::on_device(std::vector<unsigned long long>(t));
+      const auto d_places = checker::on_device(std::vector<unsigned>(m));
+      const auto d_out = checker::poisoned<unsigned long long>(m);
+      const bool fits =
+          decode_blocks(d_kinds.data(), d_words.data(), d_places.data(), m, t, 1, d_out.data());
+      found += fits;
+      const std::string most_tiles = std::to_string(t);
+      of_m += std::string(most_tiles.size() + 1, ' ') + std::to_string(m);
+      yours += "  " + (fits ? most_tiles : std::to_string(t - 1));
+      record += "  " + most_tiles;
+    }
+  });
+  checker::note("For how many tiles a block has room, cut in your order:" + of_m + yours + record +
+                (found < 8 ? "\nThe other order finds room for the " +
+                                 std::string(found == 7 ? "one" : "ones") + " that you lack."
+                           : "\nThat is the record: not a tile more is to be had."));
 }
 
 TEST_CASE("a screen") {
