@@ -12,12 +12,13 @@
 //   the tree, into shared memory               47     1 wavefront
 //   of_thread, into global memory               8     4 sectors
 //
-// In a cycle shared memory serves one wavefront, and DRAM moves 17.8 bytes; a sector is 32 bytes. Four cures lie on the table:
-//   A   s_samples[4 * tid + (k + tid / 8) % 4], where s_samples[4 * tid + k] stands
-//   B   reinterpret_cast<const short4 *>(samples + first)[tid], in place of both loops over samples
-//   C   stride = threads / 2, then half of it, and so on, with the test tid < stride
-//   D   __syncwarp() in place of __syncthreads(), in the rounds with a stride below 16
-// Each would be right. Only one of them, alone, brings shared memory below DRAM.
+// In each cycle a multiprocessor's shared memory serves one wavefront, and DRAM moves 17.8 bytes for it; a sector has 32 bytes.
+// Four cures, each of which would be right:
+//   A   the four samples stay in shared memory, and neighbours begin with different ones, so that no lanes share a bank
+//   B   a thread's four samples come from global memory straight to the thread, all in one load
+//   C   the tree begins with the largest stride
+//   D   the tree has no barrier of the block where the threads of a warp are among themselves
+// Only one of them, alone, brings shared memory below DRAM.
 #include <cuda_runtime.h>
 
 // blockDim.x is a power of two, from 32 to 256. of_thread has an element for each thread, of_block for each block.

@@ -10,7 +10,7 @@ struct Days {
   int front; // dry ones at their beginning, before the first rain
   int back; // dry ones at their end, after the last rain
   int best; // the longest dry spell among them
-};
+}; // of the days dry, dry, rain, dry: 4, 2, 1, 2
 
 // TODO 1: what is known of a's days with b's behind them.
 __device__ Days join(Days a, Days b) {
