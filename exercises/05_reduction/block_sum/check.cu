@@ -132,7 +132,8 @@ TEST_CASE("one barrier per round") {
   const auto barriers = std::lround(checker::barriers_per_block(*seen));
   checker::note("Your record: 1024 numbers with " + checker::counted(barriers, "barrier") +
                 (barriers > 5 ? ". If in each round eight become one, by one thread, 5 are enough."
-                              : ". Halving takes 11."));
+                 : barriers == 5 ? ". Halving takes 11; can you do it with 4?"
+                                 : ". Halving takes 11."));
   // In the last rounds few lanes and few warps are left.
   checker::expect_lanes_or_shuffles(*seen, emu::Access::shared_load, 4.0, 0.05);
 }

@@ -1,6 +1,9 @@
 // Checks race_hunt.cu: the running sums, without a race, in one array and with one barrier for each round.
 #include "checker/nasty.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 __global__ void running_sum(const unsigned *in, int n, unsigned *out);
 
 namespace {
@@ -157,28 +160,43 @@ TEST_CASE("one barrier per round") {
   checker::expect_lanes_or_shuffles(*seen, emu::Access::shared_store, 16.0);
 }
 
-TEST_CASE("a walk") {
-  constexpr int steps = 74, rows = 14; // its heights
+TEST_CASE("pulses of a star") {
+  constexpr int pulses = 7, cols = 74, rows = 34, apart = 4;
   checker::unless_failed_before();
-  std::vector<unsigned> h_in; // a step up is 1, one down is 0u - 1: sums are taken modulo 2^32
-  int height = rows / 2;
-  for (const int up : checker::random_values<int>(steps, 0, 1)) {
-    const int step = height == 0 || (up == 1 && height < rows - 1) ? 1 : -1;
-    height += step;
-    h_in.push_back(static_cast<unsigned>(step));
+  // A block for each pulse: how far it goes up or down from place to place, modulo 2^32.
+  std::vector<unsigned> h_in(pulses * block);
+  const auto drawn = checker::random_values<float>(pulses * cols, 0, 1);
+  for (int i = 0, before = 0; i < pulses * cols; ++i) {
+    const int col = i % cols;
+    int height = 0;
+    if (col > 0 && col < cols - 1) {
+      const float aside = (static_cast<float>(col) - 36.5f) / 12, // from the middle
+          smooth = (drawn[i - 1] + drawn[i] + drawn[i + 1]) / 3;
+      height =
+          static_cast<int>(std::exp(-aside * aside) * (14 * smooth - 1) + 0.52f * drawn[i] + 0.5f);
+    }
+    h_in[i / cols * block + col] = static_cast<unsigned>(height - before);
+    before = height;
   }
   checker::unobserved([&] {
     const auto d_in = checker::on_device(h_in);
-    const auto d_out = checker::poisoned<unsigned>(steps);
-    running_sum<<<1, block>>>(d_in.data(), steps, d_out.data());
-    std::vector<bool> cells;
+    const auto d_out = checker::poisoned<unsigned>(h_in.size());
+    running_sum<<<pulses, block>>>(d_in.data(), pulses * block, d_out.data());
     const auto got = d_out.download();
-    for (int row = rows - 1; row >= 0; --row)
-      for (const unsigned sum : got)
-        cells.push_back(rows / 2 + static_cast<int>(sum) >= row);
+    std::vector<bool> cells(rows * cols);
+    for (int pulse = 0; pulse < pulses; ++pulse) // those in front hide those behind
+      for (int col = 0; col < cols; ++col) {
+        const unsigned *heights = &got[pulse * block];
+        const int height = static_cast<int>(heights[col]),
+                  before = col > 0 ? static_cast<int>(heights[col - 1]) : height;
+        const int bottom = rows - 1 - (pulses - 1 - pulse) * apart;
+        for (int up = 0; up <= std::max(height, before) && up <= bottom; ++up)
+          cells[(bottom - up) * cols + col] =
+              up == height || (up > std::min(height, before) && up != before);
+      }
     checker::note(
-        "74 steps up or down. Their running sums, as your threads have made them, are the heights "
-        "of a ridge:" +
-        checker::picture(cells, steps));
+        "Pulses of a star, one in front of the other, as on the sleeve of a famous record. "
+        "Each height is a sum of your threads' (another --seed, another star):" +
+        checker::picture(cells, cols));
   });
 }
