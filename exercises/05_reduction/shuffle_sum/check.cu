@@ -278,16 +278,28 @@ TEST_CASE("registers, and one barrier") {
 TEST_CASE("a season") {
   const auto dry = weather(256, 30);
   check(dry, 256);
-  const int best = longest(dry);
-  int end = 0;
-  for (int now = 0; now < best; ++end)
-    now = dry[end] ? now + 1 : 0;
-  std::string text;
-  for (int day = 0; day < 256; ++day)
-    text += std::string(day % 64 == 0 ? "\n" : "") + (!dry[day]                        ? '#'
-                                                      : day >= end - best && day < end ? 'o'
-                                                                                       : '.');
-  checker::note("256 days, # with rain. Your warps have found that the longest dry spell has " +
-                std::to_string(best) + " days: o, from day " + std::to_string(end - best) + " on" +
-                text);
+  std::vector<int> h_rain;
+  for (const auto is_dry : dry)
+    h_rain.push_back(is_dry ? 0 : 5);
+  checker::unobserved([&] {
+    const auto d_rain = checker::on_device(h_rain);
+    const auto d_out = checker::poisoned<int>(5);
+    dry_spell<<<1, 256>>>(d_rain.data(), 256, d_out.data());
+    dry_spell<<<4, 64>>>(d_rain.data(), 256, d_out.data() + 1);
+    const auto best = d_out.download();
+    int end = 0;
+    for (int now = 0; now < best[0] && end < 256; ++end)
+      now = dry[end] ? now + 1 : 0;
+    std::string text;
+    for (int day = 0; day < 256; ++day) {
+      text += day % 64 == 0 ? "\n" : "";
+      text += !dry[day] ? "▒" : end - best[0] <= day && day < end ? "█" : "·";
+      if (day % 64 == 63)
+        text += "  " + std::to_string(best[1 + day / 64]);
+    }
+    checker::note(
+        "A season's 256 days, ▒ with rain, and behind each row of 64 the longest dry spell "
+        "that a block of yours has found in it. A block of 256 found one of " +
+        std::to_string(best[0]) + " days, █:" + text);
+  });
 }
