@@ -121,20 +121,23 @@ TEST_CASE("a ferry") {
   constexpr int n = 74, room = 50, most = 6;
   checker::unless_failed_before();
   const auto h_in = checker::random_values<int>(n, -most, most);
-  const auto bars = [](const std::vector<int> &list) {
-    std::vector<bool> cells;
-    for (int row = most; row > -most; --row) // of cells between row - 1 and row
-      for (const int value : list)
-        cells.push_back(row > 0 ? value >= row : value < row);
-    return checker::picture(cells, static_cast<int>(list.size()));
+  const auto names = [](const std::vector<int> &cars) {
+    std::string text;
+    for (const int car : cars)
+      text += static_cast<char>(car > 0 ? '0' + car : 'a' - car);
+    return text;
   };
+  std::string deck;
+  for (int place = 0; place < room; ++place)
+    deck += "═";
   checker::unobserved([&] {
     const auto d_in = checker::on_device(h_in);
     const auto d_ends = checker::on_device(std::vector{0, room - 1, 0});
     const auto d_out = checker::poisoned<int>(room);
     part<<<3, 32>>>(d_in.data(), n, d_out.data(), room, d_ends.data());
-    checker::note("74 cars on the quay, above and below 0:" + bars(h_in) +
-                  "\nand your ferry, full, with its 50, while 24 wait for the next one:" +
-                  bars(d_out.download()));
+    checker::note("74 cars on the quay; digits are above 0, letters are not:\n" + names(h_in) +
+                  "\nYour ferry leaves, and 24 wait for the next one:\n" + std::string(54, ' ') +
+                  "▄▄▄\n   " + names(d_out.download()) + " █ █\n  ╲" + deck + "████╱\n~~~╲" + deck +
+                  "═══╱~~~~~~~~~~~~~~~~");
   });
 }

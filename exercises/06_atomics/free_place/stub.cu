@@ -6,8 +6,8 @@
 #include <cuda_runtime.h>
 
 // Enough threads for n cars; out is the ferry. ends[0] is its first free place, 0 at first, and ends[1] its last free one,
-// room - 1 at first: on a full ferry ends[1] is just below ends[0]. ends[2] is 0 at first, and yours to use. Nobody stays
-// ashore as long as a place is free.
+// room - 1 at first. Afterwards they have to be true, too: on a full ferry ends[1] is just below ends[0]. ends[2] is 0 at
+// first, and yours to use. Nobody stays ashore as long as a place is free.
 __global__ void part(const int *in, int n, int *out, int room, int *ends) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   // TODO: between a thread's look and its store others look, too: at both ends, and at whether there is room.

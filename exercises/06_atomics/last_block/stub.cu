@@ -28,7 +28,7 @@ __global__ void means(
     __syncthreads();
   }
 
-  // TODO: a ticket says that a block's sum is there. Is it, for the others? And for the next launch? Then let somebody count the
+  // TODO: a ticket says that a block's sum is there. Is it, for the others? And are tickets ready for the next launch? Then let somebody count the
   // lit rooms, results[rows], as soon as all means are there.
   unsigned long long *sums = partials + row * gridDim.x; // of this row's blocks
   if (tid == 0) {
