@@ -24,14 +24,17 @@ inline std::string who_is_stuck(const std::vector<int> &stuck) {
   return text;
 }
 
-/// A row for each rank, a column for each round: from whom it has received a message then.
-inline std::string who_told_whom(const std::vector<checker::Heard> &heard) {
+/// A row for each rank, a column for each round: from whom it has received a message then. ~: it has come from another
+/// machine.
+inline std::string who_told_whom(const std::vector<checker::Heard> &heard,
+                                 size_t on_machine = 1000) {
   std::string text;
   for (size_t rank = 0; rank < heard.size(); ++rank) {
     std::string row = "  rank " + std::to_string(rank);
     for (const auto &[round, from] : heard[rank]) {
       row.resize(11 + 8 * static_cast<size_t>(std::clamp(round, 1, 7) - 1), ' ');
-      row += "<- " + std::to_string(from);
+      row += (static_cast<size_t>(from) / on_machine == rank / on_machine ? "<- " : "<~ ") +
+             std::to_string(from);
     }
     text += "\n" + row;
   }

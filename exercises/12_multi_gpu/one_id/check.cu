@@ -1,4 +1,5 @@
-// Checks one_id.cu: all ranks get a communicator, it is the same one, a sum over it is right, and the rounds it takes.
+// Checks one_id.cu: all ranks get a communicator, it is the same one, a sum over it is right, the rounds it takes, and
+// the messages from machine to machine.
 #include "messages.hpp"
 
 #include <nccl.h>
@@ -7,28 +8,42 @@
 #include <bit>
 #include <string>
 
-ncclComm_t join(int rank, int ranks);
+ncclComm_t join(int rank, int ranks, int on_machine);
 
 namespace {
 
 /// NCCL has a device for each rank.
 [[maybe_unused]] const bool eight_devices = setenv("EMU_DEVICES", "8", 1) == 0;
 
+/// Everybody who knows tells somebody who doesn't, until `count` know.
+int rounds_of(int count) { return std::bit_width(static_cast<unsigned>(count - 1)); }
+
+int between_machines(const std::vector<checker::Heard> &heard, int on_machine) {
+  int messages = 0;
+  for (int rank = 0; rank < static_cast<int>(heard.size()); ++rank)
+    for (const auto &[round, from] : heard[rank])
+      messages += from / on_machine != rank / on_machine;
+  return messages;
+}
+
 /// @return who has heard of the id, and when
-std::vector<checker::Heard> check(int wanted) {
+std::vector<checker::Heard> check(int wanted, int on_machine) {
   const int ranks = checker::at_most_devices(wanted);
   const auto devices = checker::devices_of(ranks);
   std::vector<ncclComm_t> comms(static_cast<size_t>(ranks));
   std::vector<lab::DeviceBuffer<int>> sums;
   for (int rank = 0; rank < ranks; ++rank)
     sums.push_back(checker::on_device(devices[rank], std::vector<int>{rank + 1}));
-  const std::string what = checker::counted(ranks, "rank");
+  const int machines = (ranks + on_machine - 1) / on_machine;
+  const std::string what =
+      checker::counted(ranks, "rank") + " on " + checker::counted(machines, "machine");
   checker::AfterRanks after;
   checker::perhaps("does the same id come to all ranks, and the whole of it, "
                    "sizeof(ncclUniqueId) bytes?",
                    "deadlock");
   checker::observe(what, [&] {
-    after = checker::on_ranks(devices, [&](int rank) { comms[rank] = join(rank, ranks); });
+    after =
+        checker::on_ranks(devices, [&](int rank) { comms[rank] = join(rank, ranks, on_machine); });
     if (const std::string stuck = who_is_stuck(after.stuck); !stuck.empty())
       checker::perhaps(
           stuck + (stuck.find("there is not") != stuck.npos
@@ -73,31 +88,53 @@ std::vector<checker::Heard> check(int wanted) {
                          ranks * (ranks + 1) / 2);
     static_cast<void>(ncclCommDestroy(comms[rank]));
   }
+  const int in_one = std::min(ranks, on_machine);
   checker::expect_at_most("rounds",
                           *std::max_element(after.rounds.begin(), after.rounds.end()),
-                          std::bit_width(static_cast<unsigned>(ranks - 1)),
+                          rounds_of(machines) + rounds_of(in_one),
                           "one_after_another",
-                          what + ": all have the id in the end, but ranks that had it looked on. "
-                                 "After each round twice as many ranks can have it");
+                          what + ": all have the id in the end, but ranks that had it looked on. " +
+                              checker::counted(rounds_of(machines), "round") +
+                              " for the machines and " + std::to_string(rounds_of(in_one)) +
+                              " within one are enough: after each, twice as many can have it");
+  checker::expect_at_most("messages_between_machines",
+                          between_machines(after.heard, on_machine),
+                          machines - 1,
+                          "told_from_elsewhere",
+                          what + ", " + std::to_string(on_machine) +
+                              " on each: messages went from machine to machine to ranks whose own "
+                              "machine had the id already, or could have had. One to each other "
+                              "machine is enough, and its ranks tell each other the rest");
   return after.heard;
 }
 
 } // namespace
 
 TEST_CASE("one rank, two, and four") {
-  check(2);
-  check(4);
-  check(1);
+  check(2, 1);
+  check(4, 2);
+  check(1, 1);
 }
 
 TEST_CASE("three ranks, and seven") {
   checker::unless_failed_before();
-  check(3);
-  check(7);
+  check(3, 8);
+  check(7, 3);
 }
 
 TEST_CASE("eight ranks") {
   checker::unless_failed_before();
-  const auto heard = check(8);
-  checker::note("Who has got the id from whom, a column for each round:" + who_told_whom(heard));
+  check(8, 4);
+  const auto heard = check(8, 2);
+  int by_doubling = 0; // each of the ranks below 1, 2, 4 … tells one
+  for (int rank = 1; rank < static_cast<int>(heard.size()); ++rank)
+    by_doubling +=
+        (rank - static_cast<int>(std::bit_floor(static_cast<unsigned>(rank)))) / 2 != rank / 2;
+  checker::note("Your ranks, two on a machine: from whom each has heard the id, a column for each "
+                "round, ~ from another machine:" +
+                who_told_whom(heard, 2) + "\nFrom machine to machine went " +
+                checker::counted(between_machines(heard, 2), "message") +
+                "; doubling that knows of no "
+                "machines sends " +
+                std::to_string(by_doubling));
 }
