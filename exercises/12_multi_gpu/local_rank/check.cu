@@ -1,5 +1,6 @@
 // Checks local_rank.cu: ranks of a machine share a device only where they must, evenly, and with the next rank.
 #include "checker/ranks.hpp"
+#include "common/random.hpp"
 
 #include <algorithm>
 #include <string>
@@ -169,26 +170,25 @@ check(const std::string &names, std::string (*name_of)(char) = plain, bool behin
   return device;
 }
 
-// A line for each machine, its ranks in a row, those of a device in brackets; and how many neighbours share one.
-std::string seats(const std::string &names, const std::vector<int> &device) {
+// A machine's ranks in a row, those of a device in brackets.
+std::string seats(const std::vector<int> &device) {
   std::string text;
-  int neighbours = 0, sharing = 0;
-  for (const char machine : {'a', 'b'}) {
-    text += "\n  " + plain(machine) + "  ";
-    int last = -1;
-    for (std::size_t rank = 0; rank < names.size(); ++rank) {
-      if (names[rank] != machine)
-        continue;
-      neighbours += last >= 0;
-      sharing += device[rank] == last;
-      text += (device[rank] == last ? " " : last >= 0 ? "] [" : "[") + std::to_string(rank);
-      last = device[rank];
-    }
-    text += "]";
-  }
-  return text + "\nOf " + std::to_string(neighbours) + " pairs of neighbours " +
-         std::to_string(sharing) + " share a device: what these tell each other crosses no link. " +
-         "Of ranks dealt out in turn none do";
+  for (std::size_t rank = 0; rank < device.size(); ++rank)
+    text += (rank == 0                          ? "["
+             : device[rank] == device[rank - 1] ? " "
+                                                : "] [") +
+            std::to_string(rank);
+  return text + "]";
+}
+
+// What the last of them hears when each whispers to the next what it has heard. From device to device every sixteenth letter or so
+// is misheard.
+std::string whispered(std::string text, const std::vector<int> &device) {
+  for (std::size_t rank = 1; rank < device.size(); ++rank)
+    for (std::size_t i = 0; i < text.size() && device[rank] != device[rank - 1]; ++i)
+      if (text[i] != ' ' && lab::random_int(checker::seed() + rank, i, 0, 15) == 0)
+        text[i] = static_cast<char>(lab::random_int(checker::seed() - rank, i, 'a', 'z'));
+  return text;
 }
 
 bool has_devices(int wanted) { return device_count() >= wanted; }
@@ -217,12 +217,20 @@ TEST_CASE("behind the 0 of a name") { check("aa", plain, true); }
 
 TEST_CASE("more ranks than devices") {
   check(std::string(device_count() + 2, 'a')); // 6 on 4
-  check(std::string(2 * device_count() + 2, 'a')); // 10 on 4
   std::string in_turn;
   for (int rank = 0; rank < device_count() + 1; ++rank)
     in_turn += "ba";
-  in_turn += "b";
-  const auto device = check(in_turn);
-  checker::note("How the ranks of two machines sit, a device in each pair of brackets:" +
-                seats(in_turn, device));
+  check(in_turn + "b");
+  const auto device = check(std::string(2 * device_count() + 2, 'a')); // 10 on 4
+  std::vector<int> dealt(device.size());
+  for (std::size_t rank = 0; rank < dealt.size(); ++rank)
+    dealt[rank] = static_cast<int>(rank) % device_count();
+  const std::string said = "whoever shares a music stand has to turn the pages for two";
+  const std::string last = std::to_string(device.size() - 1);
+  checker::note(
+      "Your seats, a device in each pair of brackets: " + seats(device) +
+      "\nEach rank whispers to the next, and from device to device letters are misheard:" +
+      "\n  rank 0 says          " + said + "\n  rank " + last + " hears         " +
+      whispered(said, device) + "\n  with rank % devices  " + whispered(said, dealt) +
+      "\nAnother seed mishears others: ./tutor check 12.8 --seed 7");
 }
