@@ -3,6 +3,7 @@
 #include "managed.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 cudaError_t next_exposure(const float *sky, float *plate, int first, int count, int before);
 
@@ -19,8 +20,9 @@ int pages_of(int begin, int end) { return (end - 1) / page - begin / page + 1; }
 class Sweep {
 public:
   explicit Sweep(int n)
-      : h_sky_(checker::extreme_values<float>(n)),
-        expected_(checker::random_values<float>(n, -1.0f, 1.0f)), sky_(h_sky_), plate_(expected_) {}
+      : Sweep(checker::extreme_values<float>(n), checker::random_values<float>(n, -1.0f, 1.0f)) {}
+  Sweep(const std::vector<float> &sky, const std::vector<float> &plate)
+      : h_sky_(sky), expected_(plate), sky_(sky), plate_(plate) {}
 
   void expose(int first, int count) {
     const std::string what = (before_ < 0 ? "an exposure of " : "the view moves on, to ") +
@@ -67,12 +69,10 @@ public:
   /// Pages, by the last exposure.
   int sent_to_device() const { return sent_; }
 
-  /// A line: which pages of the plate are on the device, as far as calls have sent them.
-  std::string places(int pages) const {
-    std::string line(pages, '.');
-    std::fill(line.begin() + home_until_, line.begin() + there_until_, '#');
-    return line;
-  }
+  /// Pages, by all exposures, to the device and home.
+  int moved() const { return moved_; }
+
+  std::vector<float> plate() const { return plate_.values(); }
 
 private:
   // Where whole pages in view were sent last, on a GPU.
@@ -180,18 +180,34 @@ private:
                                        "plate nobody touches a neighbour"
                                      : ""));
     sent_ = static_cast<int>(pages.sent_to_device);
-    if (begins)
-      home_until_ = there_until_ = first / page;
-    home_until_ += home;
-    there_until_ += new_plate;
+    moved_ += sent_ + home;
   }
 
   std::vector<float> h_sky_, expected_;
   Managed<float> sky_, plate_;
   int before_ = -1; // the begin of the exposure before
   int sent_until_ = 0; // the end of what has been in view
-  int home_until_ = 0, there_until_ = 0, sent_ = 0; // pages
+  int sent_ = 0, moved_ = 0; // pages
 };
+
+/// A comet among stars.
+std::vector<bool> comet(int rows, int cols) {
+  std::vector<bool> cells(rows * cols);
+  const auto place = checker::random_values<float>(4, 0.0f, 1.0f);
+  const auto chance = checker::random_values<float>(rows * cols, 0.0f, 1.0f);
+  const float slope = 0.1f + 0.25f * place[2], side = place[3] < 0.5f ? 1.0f : -1.0f;
+  const float x = 9.0f + 8.0f * place[0], y = 14.0f + side * (5.0f + 4.0f * place[1]);
+  for (int row = 0; row < rows; ++row)
+    for (int col = 0; col < cols; ++col) {
+      const int cell = row * cols + col;
+      const float dx = static_cast<float>(col) - x, dy = static_cast<float>(row) - y;
+      const float off =
+          std::abs(dy + side * slope * dx) / (3.0f + 0.1f * dx); // the tail's middle: 0
+      const bool tail = dx > 0.0f && off < 1.0f && chance[cell] > off * off + dx / 70.0f;
+      cells[cell] = dx * dx + dy * dy < 12.0f || tail || chance[cell] > 0.985f;
+    }
+  return cells;
+}
 
 } // namespace
 
@@ -222,16 +238,30 @@ TEST_CASE("from page to page") {
 
 TEST_CASE("the view glides") {
   checker::unless_failed_before();
-  constexpr int pages = 14;
-  Sweep sweep(pages * page);
-  std::string text;
-  for (int quarter = 3; quarter <= 37; quarter += 3) {
-    sweep.expose(quarter * page / 4 + 100, 4 * page);
-    text += "\n  " + sweep.places(pages);
+  constexpr int pages = 14, cols = 74, rows = 28;
+  const int begin = 3 * page / 4 + 100, apart = 12 * page / (rows * cols);
+  const auto cells = comet(rows, cols);
+  std::vector<float> sky(pages * page); // moonlight, which rises evenly, and stars
+  for (int i = 0; i < pages * page; ++i)
+    sky[i] = 8.0f + static_cast<float>(i) / static_cast<float>(page);
+  for (int cell = 0; cell < rows * cols; ++cell)
+    sky[begin + 1 + cell * apart] += cells[cell] ? 1.0f : 0.0f;
+  Sweep sweep(sky, std::vector<float>(sky.size()));
+  int and_back = pages_of(begin - 1, begin + 9 * page + 4 * page + 1); // the sky once
+  for (int first = begin; first <= begin + 9 * page; first += 3 * page / 4) {
+    sweep.expose(first, 4 * page);
+    and_back += 2 * pages_of(first, first + 4 * page);
   }
   sweep.expect_plate();
+  const auto plate = sweep.plate();
+  std::vector<bool> seen(rows * cols);
+  for (int cell = 0; cell < rows * cols; ++cell)
+    seen[cell] = plate[begin + 1 + cell * apart] > 0.5f;
   if (lab::can_observe())
-    checker::note("The pages of the plate, an exposure below the other; # is on "
-                  "the device:" +
-                  text);
+    checker::note("Your plate, out of a sky bright with moonlight. Another seed, another comet: "
+                  "./tutor check 08.2 --seed 7" +
+                  checker::picture(seen, cols) + "\nYou have moved " +
+                  std::to_string(sweep.moved()) +
+                  " pages. To send all that is in view there and back, each time: " +
+                  std::to_string(and_back));
 }

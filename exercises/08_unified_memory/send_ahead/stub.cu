@@ -1,7 +1,7 @@
 // 08.2 · Send them ahead
 //
-// A telescope's view glides over the sky, and each exposure adds to the plate what is in view. Right, and slow: each page
-// that the kernel touches waits on the host until it misses it, and a page of the plate on the device until the host does.
+// A telescope's view glides over the sky, and each exposure adds to the plate what is in view. Right, and slow: the kernel
+// waits for each page that it touches, and the host for each page of the plate.
 #include <cuda_runtime.h>
 
 enum class Place { host, device };
@@ -25,7 +25,7 @@ template <class Size> cudaError_t send(const void *memory, Size bytes, Place pla
 #endif
 }
 
-// Of a page, which moves as a whole: so many numbers. Both vectors begin with one.
+// Numbers of a page, which moves as a whole. Both vectors begin with a page.
 inline constexpr int page = 1024;
 
 // Adds to the plate, for each i in [first, first + count), how much brighter sky[i] is than its two neighbours are.
@@ -35,11 +35,14 @@ __global__ void expose(const float *sky, float *plate, int first, int count) {
     plate[i] += sky[i] - 0.5f * (sky[i - 1] + sky[i + 1]);
 }
 
-// The next exposure, of [first, first + count); the one before was as long and began at `before`, with before <= first <=
-// before + count (-1: there was none). sky and plate are managed memory that the host has written. Next, the host reads those pages of the plate
-// that the view has left, and never the sky again. count may be 0. An error of CUDA's, if there is one.
+// Makes the next exposure, of [first, first + count): inside the sky, with a neighbour on either side, so first > 0. The one
+// before was as long and began at `before`, with before <= first <= before + count (-1: there was none). sky and plate are
+// managed memory that the host has written. After this the host reads those pages of the plate that have been in view and
+// are no more, not even in part; the sky it never reads again. count may be 0. Returns CUDA's error, if there is one.
+//
+// With pages of 1024: the view has moved from [500, 2500) to [1500, 3500). Page 0 goes home, page 1 is still in view.
 cudaError_t next_exposure(const float *sky, float *plate, int first, int count, int before) {
-  // TODO: send ahead what the kernel will touch, and home what the view has left: no page more, none to and fro.
+  // TODO: send to the device what the kernel will touch, and home what the host will read: no other page.
   (void)before;
   if (count > 0)
     expose<<<(count + 255) / 256, 256>>>(sky, plate, first, count);
