@@ -109,11 +109,15 @@ int loads_before_the_first_store(int step) {
 }
 
 // One warp with five leaves for each lane, of whose first four `early` is down at once, and the others after eight steps. What
-// one of these writes at its sixth lies on the fifth's first place: does the fifth begin before?
-bool begins_at_once(int early) {
+// one of these writes at its sixth lies on the fifth's first place: does the fifth begin before? From the last to the first of
+// the five, if they are turned over: nobody has to begin in front.
+bool begins_at_once(int early, bool turned_over) {
   const int late = early == 3 ? 2 : 3;
   const int fifth =
-      50 + 5 * 5 + late; // places come in rows of 32, one for each lane; the trail begins at row 50
+      50 + 5 * 5 +
+      (turned_over
+           ? 4 - late
+           : late); // places come in rows of 32, one for each lane; the trail begins at row 50
   std::vector<int> wind(32 * 96, down), leaves;
   for (int k = 0; k < 5; ++k)
     for (int lane = 0; lane < 32; ++lane) {
@@ -122,11 +126,13 @@ bool begins_at_once(int early) {
         wind[32 * (10 * k + step) + lane] = 32 * (10 * k + step + 1) + lane;
       wind[32 * fifth + lane] = 32 * 49 + lane;
     }
+  for (int i = 0; i < 64 && turned_over; ++i)
+    std::swap(leaves[i], leaves[32 * (4 - i / 32) + i % 32]);
   const auto d_wind = checker::on_device(wind), d_leaves = checker::on_device(leaves);
   checker::launch("160 leaves, whose trail lies on the wind of the last ones", [&] {
     drift<<<1, 32>>>(d_wind.data(), d_leaves.data(), 160, d_wind.data() + 32 * 50);
   });
-  return d_wind.download()[32 * 54] == 32 * 49;
+  return d_wind.download()[32 * (50 + (turned_over ? 0 : 4))] == 32 * 49;
 }
 
 } // namespace
@@ -166,7 +172,7 @@ TEST_CASE("four loads before the first store, coalesced ones") {
             " step a leaf's load comes behind the store of another one. `trail` could be where it "
             "loads from, so the load cannot begin before the store has");
   for (const int early : {0, 1, 2, 3})
-    checker::expect(begins_at_once(early),
+    checker::expect(begins_at_once(early, false) && begins_at_once(early, true),
                     "waits_for_the_last",
                     "the trail is right, but when leaf " + std::to_string(early + 1) +
                         " of a thread's first four is down, its place stays empty: the fifth leaf "
