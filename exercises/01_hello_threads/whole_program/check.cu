@@ -139,13 +139,21 @@ Run check(int n, int room, int block) {
                   what + ": no kernel was launched");
   explain(s, room, block, what);
   checker::expect_same("the moves to " + what, s.moves, s.expected);
-  unsigned long long blocks = 0, most = 0;
+  unsigned long long blocks = 0, most = 0, looked_at = 0; // squares
+  bool all_counted = seen.seen.has_value();
   if (seen.seen)
-    for (const auto &kernel : seen.seen->kernels)
+    for (const auto &kernel : seen.seen->kernels) {
+      looked_at += kernel.total(emu::Access::global_load).bytes / sizeof(float2);
+      all_counted = all_counted && kernel.blocks_traced == kernel.blocks();
       if (threads_of(kernel) == static_cast<unsigned long long>(block)) {
         blocks += kernel.blocks();
         most = std::max<unsigned long long>(most, kernel.blocks() / kernel.launches);
       }
+    }
+  checker::expect(!all_counted || looked_at >= s.at.size(),
+                  "worked_on_the_host",
+                  what + ": the numbers are right, but kernels have looked at " +
+                      std::to_string(looked_at) + " of the squares: the host has done the others");
   const unsigned long long of_piece = checker::enough_blocks(std::min(n, room), block),
                            enough = n > 0 ? enough_blocks(n, room, block) : 0;
   checker::expect(n == 0 || room >= n || most <= of_piece,

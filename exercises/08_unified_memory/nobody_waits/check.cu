@@ -109,12 +109,15 @@ std::optional<double> check(int parts, int n, int rest, bool busy = false) {
     checker::expect(left_others_alone, "waits_for_others", for_all(what));
     return {};
   }
-  size_t launches = 0;
-  bool one_warp = false;
+  size_t launches = 0, weighed = 0; // and numbers
+  bool one_warp = false, all_counted = true;
   for (const emu::KernelReport &kernel : seen->kernels)
     if (kernel.name == "weigh" || kernel.name == "add_up") {
       launches += kernel.launches;
       one_warp = one_warp || kernel.grid[0] * kernel.block[0] <= 32;
+      all_counted = all_counted && kernel.blocks_traced == kernel.blocks();
+      if (kernel.name == "weigh")
+        weighed += kernel.total(emu::Access::global_store).bytes / sizeof(unsigned);
     }
   checker::expect(launches == 2 * static_cast<size_t>(parts),
                   "kernel_not_launched",
@@ -123,6 +126,11 @@ std::optional<double> check(int parts, int n, int rest, bool busy = false) {
                   "one_warp",
                   what + ": the sum is right, but a kernel was launched with one warp at most. A "
                          "smaller launch makes no wait needless; leave the launches as they were");
+  checker::expect(!all_counted || weighed >= whole,
+                  "worked_on_the_host",
+                  what + ": the sum is right, but kernels have weighed " + std::to_string(weighed) +
+                      " numbers of " + std::to_string(whole) +
+                      ", and the host the others. Its own are those that fill no part");
   const auto times = *checker::timeline(checker::plain_model(10));
   checker::expect(!busy || returned.us(times) < of_others.us(), "waits_for_others", for_all(what));
   const double end = returned.us(times); // the checker waits, too, but later

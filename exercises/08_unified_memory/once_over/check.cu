@@ -205,6 +205,12 @@ TEST_CASE("each ballot crosses the link once") {
       "time. "
       "Fetch them once, into `room`, and count there in every round: they lie side by side, 8 in a "
       "sector");
+  checker::expect(
+      checker::total(*seen, emu::Access::global_load).bytes >= count * sizeof(unsigned),
+      "worked_on_the_host",
+      "the right one is elected, but kernels have looked at " +
+          std::to_string(checker::total(*seen, emu::Access::global_load).bytes / sizeof(unsigned)) +
+          " numbers, fewer than there are ballots: somebody else has counted");
   checker::expect_lanes(*seen, emu::Access::global_load, 16.0);
   // Ballots of 32 records lie in 32 sectors; in `room` they lie in 4.
   double fetched = 0;
