@@ -183,8 +183,19 @@ TEST_CASE("whichever block comes in between") {
 
 TEST_CASE("every thread adds up its share") {
   checker::unless_failed_before();
-  if (const auto seen = check(2048, 2, 2, 1)) // and one of each row reads two partial sums
+  if (const auto seen = check(2048, 2, 2, 1)) { // and one of each row reads two partial sums
     checker::expect_lanes(*seen, emu::Access::global_load, 20.0);
+    constexpr double numbers = 2 * 2048,
+                     sums = 2 * 64 * 2 + 2 * 64; // who will reads them with each thread
+    checker::expect_at_most(
+        "kib_read",
+        static_cast<double>(checker::total(*seen, emu::Access::global_load).bytes) / 1024,
+        (numbers * sizeof(unsigned) + sums * sizeof(unsigned long long)) / 1024,
+        "added_up_again",
+        "the means are right, but numbers are read again that a block has added up: the last one "
+        "adds up the sums that the others have left",
+        checker::busiest_line(*seen, emu::Access::global_load));
+  }
 }
 
 TEST_CASE("two rows of four blocks") {
