@@ -147,6 +147,32 @@ void expect_parts(const std::string &what,
                       ". All could be home after " + us(best));
 }
 
+void expect_scaled(const std::string &what,
+                   const std::vector<float> &h_in,
+                   const std::vector<int> &begin,
+                   const float *told,
+                   float factor) {
+  for (int rank = 0; rank + 1 < static_cast<int>(begin.size()); ++rank) {
+    const std::vector<float> part(h_in.begin() + begin[rank], h_in.begin() + begin[rank + 1]);
+    std::vector<float> expected(part);
+    for (float &value : expected)
+      value *= factor;
+    const std::vector<float> got(told + begin[rank], told + begin[rank + 1]);
+    std::vector<float> first(h_in.begin(), h_in.begin() + static_cast<long>(part.size()));
+    for (float &value : first)
+      value *= factor;
+    checker::diagnose("first_part_again",
+                      begin[rank] > 0 && !part.empty() && lab::compare(got, first).ok,
+                      what + ": rank " + std::to_string(rank) +
+                          " has the first numbers, which are rank 0's");
+    checker::diagnose("not_scaled",
+                      !part.empty() && got == part,
+                      what + ": rank " + std::to_string(rank) +
+                          " has its part, and nobody has scaled it: has its kernel been launched?");
+    checker::expect_same("part of rank " + std::to_string(rank) + ", " + what, got, expected);
+  }
+}
+
 std::vector<int> check(int n, const std::vector<Member> &crew) {
   const int ranks = static_cast<int>(crew.size());
   std::vector<int> devices;
@@ -203,25 +229,7 @@ std::vector<int> check(int n, const std::vector<Member> &crew) {
     }
     checker::wait_for(devices);
   });
-  for (int rank = 0; rank < ranks; ++rank) {
-    const std::vector<float> part(h_in.begin() + begin[rank], h_in.begin() + begin[rank + 1]);
-    std::vector<float> expected(part);
-    for (float &value : expected)
-      value *= factor;
-    const std::vector<float> got(told.data() + begin[rank], told.data() + begin[rank + 1]);
-    std::vector<float> first(h_in.begin(), h_in.begin() + static_cast<long>(part.size()));
-    for (float &value : first)
-      value *= factor;
-    checker::diagnose("first_part_again",
-                      begin[rank] > 0 && !part.empty() && lab::compare(got, first).ok,
-                      what + ": rank " + std::to_string(rank) +
-                          " has the first numbers, which are rank 0's");
-    checker::diagnose("not_scaled",
-                      !part.empty() && got == part,
-                      what + ": rank " + std::to_string(rank) +
-                          " has its part, and nobody has scaled it: has its kernel been launched?");
-    checker::expect_same("part of rank " + std::to_string(rank) + ", " + what, got, expected);
-  }
+  expect_scaled(what, h_in, begin, told.data(), factor);
   std::vector<int> filled; // ranks whose part is not empty
   for (int rank = 0; rank < ranks; ++rank)
     if (begin[rank] < begin[rank + 1])
