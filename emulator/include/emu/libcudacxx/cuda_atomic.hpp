@@ -53,7 +53,7 @@ template <class Derived, class T, cuda::thread_scope AtScope> class AtomicOperat
 public:
   using value_type = T;
   static constexpr bool is_always_lock_free = true;
-  /// For headers that do without <atomic>, which takes a compiler half a second.
+  /// For headers that do without the standard atomics, which take a compiler half a second.
   static constexpr Order emu_relaxed = std::memory_order_relaxed;
   static bool is_lock_free() { return true; }
 
