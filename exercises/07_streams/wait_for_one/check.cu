@@ -20,6 +20,7 @@ namespace {
 constexpr double kernel_us = 12;
 
 struct Queues {
+  bool one_stream = false; ///< all eighths are in a single one
   bool behind_eighths = false; ///< what came behind the eighths had to wait for them
   bool in_turn =
       false; ///< a sample is weighed when another is done, for which it need not have waited
@@ -27,7 +28,7 @@ struct Queues {
 
 /// @param known_us  when the host could know the first eighth with gold
 Queues queues_of(const emu::Timeline &times, std::size_t eighths, double known_us) {
-  Queues queues{false, checker::most_at_once(times) < 2};
+  Queues queues{false, false, checker::most_at_once(times) < 2};
   std::vector<emu::TimelineBar> kernels;
   std::map<std::string, double> free_us; // since when a stream has had nothing to do
   int in_turn = 1; // of those that came behind the eighths
@@ -45,6 +46,7 @@ Queues queues_of(const emu::Timeline &times, std::size_t eighths, double known_u
                               (kernels[k].lane == bar.lane && kernels[k].end_us > known_us + 1);
     free_us[bar.lane] = bar.end_us;
     kernels.push_back(bar);
+    queues.one_stream = queues.one_stream || (kernels.size() == eighths && free_us.size() == 1);
   }
   return queues;
 }
@@ -128,6 +130,10 @@ std::optional<double> check(int n, int count, int first, int most = 99, bool sho
   if (kernels > bound) {
     const Queues queues = queues_of(times, count / 8, kernel_us * ((eighths + 3) / 4));
     const std::string late = what + ": the right one is found, but ";
+    checker::expect(!queues.one_stream,
+                    "eighths_in_one_stream",
+                    late + "all of the eighths are in one stream, where each has to wait for the "
+                           "one before. For samples 7, 15, 23 …, which streams do you name?");
     checker::expect(checker::most_at_once(times) < 2 || !queues.behind_eighths,
                     "queued_behind",
                     late + "the seven above stand in a queue behind samples that nobody asks for "
