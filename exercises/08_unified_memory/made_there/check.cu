@@ -45,6 +45,9 @@ std::optional<emu::Observation> check(int n,
                    "host has put them?",
                    "out_of_bounds",
                    " of map[");
+  checker::perhaps("Kernels and the host both reach managed memory, and `room` is: what does the "
+                   "host have to put there before the launch?",
+                   "host_pointer");
   cudaError_t error = cudaSuccess;
   const auto seen = checker::observe(what, [&] {
     error =
