@@ -44,6 +44,11 @@ std::optional<emu::Observation> check(int M, int K) {
   checker::perhaps("A tile has more elements than the block has threads: how many of each tile has "
                    "every thread to bring?",
                    "uninitialised");
+  checker::perhaps("In a block on the diagonal two threads store each element, from either side, "
+                   "and both sums should be the same. They are not, so some factors are others "
+                   "than A[k][row] and A[k][col]: where tiles are filled, and where they are read, "
+                   "which index goes by x, and which by y?",
+                   "global_race");
   auto seen = checker::launch(what, [&] { launch(d_A.data(), d_C.data(), M, K); });
   const auto got = d_C.download();
   bool as_it_is = got != expected; // wrong are tiles beside the diagonal, which are not turned over
