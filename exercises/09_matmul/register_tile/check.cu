@@ -41,12 +41,14 @@ std::optional<emu::Observation> check(int M, int N, int K) {
                       name + ": it is the other product. Column col of C takes column col of B, "
                              "and that of E the next one");
     // The column whose sum is stored there, if it was computed for columns side by side and is stored apart.
-    for (const int across : {2, 4, 8}) {
+    for (const int of_six : {0, 1, 2, 3, 4, 5}) {
+      const int across = 2 << of_six / 2, apart = tile / across;
+      const int step =
+          of_six % 2 ? 1 : across; // from the first column of a thread to that of the next
       bool holds = got != expected;
       for (int i = 0; i < static_cast<int>(got.size()); ++i) {
-        const int in_tile = i % tile, apart = tile / across;
-        holds =
-            holds && got[i] == expected[i - in_tile + in_tile % apart * across + in_tile / apart];
+        const int in_tile = i % tile;
+        holds = holds && got[i] == expected[i - in_tile + in_tile % apart * step + in_tile / apart];
       }
       checker::diagnose(
           "stored_apart",
