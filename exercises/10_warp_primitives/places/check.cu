@@ -24,6 +24,11 @@ std::optional<emu::Observation> check(const std::vector<unsigned> &h_in, int gri
                    "of a group are 0 to 31, and its row of s_values is the warp's",
                    "shared_race",
                    " are in two");
+  checker::perhaps("The first is of one round, the second of the next, and nobody waits between "
+                   "rounds. A fourth wait would do; for three, which word could a lane read at the "
+                   "end that no other lane writes first in the next round?",
+                   "shared_race",
+                   "before anybody goes on to");
   auto seen =
       checker::launch(what, [&] { sort_groups<<<grid, 128>>>(d_in.data(), n, d_out.data()); });
   std::vector<unsigned> expected = h_in;
