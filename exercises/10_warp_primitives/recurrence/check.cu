@@ -126,11 +126,12 @@ void explain(const std::string &what,
                     got == from_the_left,
                     what + ": y[i] is a[i] y[i - 1] + b[i]. What comes before step i here is step "
                            "i + 1, on its right");
-  checker::diagnose("wrong_order",
-                    last > 0 && last < 32 && got == turned_over,
-                    what +
-                        ": the same steps, in reversed order: step i is taken first here, and the "
-                        "last of the row at the end");
+  checker::diagnose(
+      "wrong_order",
+      last > 0 && last < 32 && got == turned_over,
+      what + ": the same steps, in reversed order: step i is taken first here, and the "
+             "last of the row at the end. In then(), and where you call it: which of the two "
+             "does its step to y first?");
   checker::diagnose("rounds_apart",
                     got == by_32(steps, 0, [](const Step &mine, unsigned) { return mine.b; }),
                     what + ": each 32 steps begin with y = 0, not with what the steps on their "
