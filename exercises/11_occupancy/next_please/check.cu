@@ -63,6 +63,12 @@ Done run(const std::vector<unsigned> &h_in,
   const auto d_next = checker::on_device(std::vector<int>{first});
   const auto d_ticket = checker::on_device(std::vector<int>(jobs + behind, -1));
   const auto d_out = checker::poisoned<unsigned>(jobs + behind);
+  checker::perhaps(
+      "How many jobs a ticket is for goes by a look at *next, and before it is drawn "
+      "others may have drawn. A draw should count only if *next is still what the look "
+      "has found: which atomic does that (chapter 06)?",
+      "global_race",
+      "one thread reads next[0]");
   seen = checker::launch(what, [&] {
     run_jobs<<<blocks, threads>>>(
         d_in.data(), d_begin.data(), jobs, d_next.data(), d_ticket.data(), d_out.data());
