@@ -34,6 +34,11 @@ std::optional<emu::Observation> check(int tiles, int blocks) {
       "buffers has that?",
       "shared_race",
       " is ahead of both");
+  checker::perhaps("A copy may overwrite only what all have read by the barrier ahead of it, or "
+                   "what nobody but its own thread reads, once that has been read. Which is it "
+                   "here?",
+                   "shared_race",
+                   "already overwrites");
   checker::perhaps(
       tiles == 0 ? "Here a block has its key, and no line to unlock: is there a second tile to "
                    "fetch?"
