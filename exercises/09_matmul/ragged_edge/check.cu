@@ -29,10 +29,12 @@ std::optional<emu::Observation> check(const Tune &tune, int K, const std::string
   const std::string what =
       checker::elements(n, "note") + of_what + ", phrases of " + std::to_string(K);
   checker::perhaps(
-      "The phrase of the last place has one note, that of the one before two: note k of "
-      "the phrase from `row` on is there as long as row + k is below n, and of that from `col` on "
-      "as "
-      "long as col + k is",
+      n == 0
+          ? "A tune without notes has no last one, either: who reads another note in place of one "
+            "that is not there needs one that is"
+          : "The phrase of the last place has one note, that of the one before two: note k of "
+            "the phrase from `row` on is there as long as row + k is below n, and of that from "
+            "`col` on as long as col + k is",
       "out_of_bounds");
   checker::perhaps("Where a phrase ends within a tile, the rest of the tile is read as well: for a "
                    "note that is not there store what agrees with none, in an else",
