@@ -42,8 +42,8 @@ std::optional<emu::Observation> check(const std::vector<float> &h_in, int block)
                         std::equal(got.begin() + whole, got.end(), h_in.rbegin(), same),
                     what + ": out ends with the last floats of in, which out begins with, too. "
                            "What is left for the last thread, which has fewer than four?");
-  bool as_they_were = n > 4 && whole == n;
-  for (int k = 0; k < n && as_they_were; ++k)
+  bool as_they_were = n > 4;
+  for (int k = 0; k < whole && as_they_were; ++k)
     as_they_were = same(got[k], h_in[n - 4 - k / 4 * 4 + k % 4]);
   checker::diagnose("fours_not_turned",
                     as_they_were,
