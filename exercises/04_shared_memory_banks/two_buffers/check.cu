@@ -7,8 +7,10 @@ __global__ void grow(const unsigned *in, int n, int rounds, unsigned *out);
 
 namespace {
 
-/// @param beyond  how many elements on both sides of a block grow, too
-std::vector<unsigned> grown(const std::vector<unsigned> &in, int rounds, int beyond = 0) {
+/// @param beyond     how many elements on both sides of a block grow, too
+/// @param up_to_end  those past the end of `in` stay zeros
+std::vector<unsigned>
+grown(const std::vector<unsigned> &in, int rounds, int beyond = 0, bool up_to_end = false) {
   std::vector<unsigned> out;
   for (std::size_t first = 0; first < in.size(); first += 256) {
     std::vector<unsigned> now(258 + 2 * beyond, 0); // with a zero on both sides
@@ -17,7 +19,7 @@ std::vector<unsigned> grown(const std::vector<unsigned> &in, int rounds, int bey
     for (int round = 0; round < rounds; ++round) {
       const auto before = now;
       for (int i = 1; i <= 256 + 2 * beyond; ++i)
-        now[i] = before[i - 1] ^ before[i + 1];
+        now[i] = up_to_end && first + i > in.size() ? 0 : before[i - 1] ^ before[i + 1];
     }
     for (std::size_t i = 0; i < 256 && first + i < in.size(); ++i)
       out.push_back(now[beyond + i + 1]);
@@ -50,6 +52,11 @@ std::optional<emu::Observation> check(int n, int rounds) {
                     got != expected && got == grown(h_in, rounds, rounds),
                     what + ": as if there were elements beyond the block that grow, too. They stay "
                            "zeros in each round: what has element 0 after two, then?");
+  checker::diagnose("ends_at_n",
+                    got != expected && got == grown(h_in, rounds, 0, true),
+                    what + ": as if those past the last element stayed zeros. They only begin as "
+                           "zeros, and grow as all others up to the end of the block: the block "
+                           "has 256 elements, whatever n is");
   checker::diagnose("round_too_many",
                     rounds > 0 && got != expected && got == grown(h_in, rounds + 1),
                     what + ": this is the result of one round more. Rounds in pairs, and what "
