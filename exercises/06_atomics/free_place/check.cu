@@ -114,7 +114,8 @@ TEST_CASE("draws") {
   if (atomics < 900)
     checker::note("fewer atomics than cars: threads have agreed before they asked. That is "
                   "better than what was asked for, and 06.3 is about it");
-  checker::expect_lanes(*seen, emu::Access::global_load, 15.0);
+  // Who finds the ferry full need not read his number.
+  checker::expect_lanes(*seen, emu::Access::global_load, 15.0, {}, 0.25);
 }
 
 TEST_CASE("a ferry") {
