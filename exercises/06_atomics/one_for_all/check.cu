@@ -223,6 +223,26 @@ TEST_CASE("whoever comes in between") {
       [] { check(checker::random_values<unsigned>(1000, 0, ~0u), 1u << 30, "1000 numbers"); });
 }
 
+// Before the instruments tell of a place that nobody has drawn.
+TEST_CASE("an answer in one round") {
+  std::vector<unsigned> one_each(of_block, 8); // warp w has its answer in round w
+  for (int warp = 0; warp < of_block / of_warp; ++warp)
+    one_each[warp * of_warp + 32 * warp + 7] = 9;
+  const auto d_each = checker::on_device(one_each);
+  const auto d_drawn = checker::on_device(std::vector<int>{0});
+  const auto d_out = checker::poisoned<int>(of_block);
+  checker::unobserved([&] {
+    where<<<1, 128>>>(d_each.data(), of_block, 9, d_out.data(), d_drawn.data());
+    LAB_CHECK_LAUNCH();
+    LAB_CHECK(cudaDeviceSynchronize());
+  });
+  checker::expect(d_drawn.at(0) != 1,
+                  "nobody_draws",
+                  "512 numbers, and each of the four warps has one answer, in another round: only "
+                  "one warp has drawn. A vote of 0 names no lane: who draws may not hang on the "
+                  "vote of one round. Lane 0 can draw for others, even if it has no answer");
+}
+
 TEST_CASE("all, none, and one of a warp") {
   check(std::vector<unsigned>(1300, 8), 9, "1300 numbers, none from the limit on");
   std::vector<unsigned> few(1280, 8);
