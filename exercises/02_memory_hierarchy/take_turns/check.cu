@@ -205,9 +205,11 @@ TEST_CASE("a search that leaps") {
     }
     checker::note("Boyer and Moore's search for \"" + words +
                   "\" looks at the letter under its last one, and leaps on until your kernel's "
-                  "last place of that letter lies there. It found the words after " +
-                  checker::counted(static_cast<long long>(leaps), "leap") + ", and looked at " +
+                  "last place of that letter lies there: " +
+                  std::to_string(front) + " steps -> " +
+                  checker::counted(static_cast<long long>(leaps), "leap") + ", and it looked at " +
                   std::to_string(std::count(marks.begin(), marks.end(), '^')) + " of " +
-                  std::to_string(text.size()) + " letters:\n" + text + "\n" + marks);
+                  std::to_string(text.size()) + " letters.\n" + std::string(last, ' ') +
+                  std::string(front + 1, '^') + "\n" + text + "\n" + marks);
   });
 }
