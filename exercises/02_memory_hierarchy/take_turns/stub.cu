@@ -1,7 +1,7 @@
 // 02.1 · Take turns
 //
 // Where between `begin` and `end` does `wanted` stand for the last time? Each thread of a grid looks in a piece, from its
-// end to its front, and leaves the last place that it finds. It is right. With begin = 3 and end = 8 the ints 4 and 5, and 6 and
+// end to its front, and leaves the last place that it finds. That works. With begin = 3 and end = 8 the ints 4 and 5, and 6 and
 // 7 are pairs, and int 3 is read alone.
 #include <cuda_runtime.h>
 
