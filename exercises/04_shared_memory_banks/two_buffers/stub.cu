@@ -13,8 +13,8 @@ __global__ void grow(const unsigned *in, int n, int rounds, unsigned *out) {
   const int tid = threadIdx.x;
   const int i = blockIdx.x * 256 + tid;
 
-  // TODO: who reads what others have written, who overwrites what others still read? Mend it with n / 2 + 1
-  // barriers for n rounds. Which elements decide what a thread has after two rounds?
+  // TODO: who reads what others have written, who overwrites what others still read? Mend it with rounds / 2 + 1
+  // barriers. Which elements decide what a thread has after two rounds?
   s_data[0][tid] = i < n ? in[i] : 0;
   for (int round = 0; round < rounds; ++round) {
     const unsigned *s_from = s_data[round % 2];
