@@ -42,7 +42,7 @@ TEST_CASE("check: from the stub to a pass, by every name; what it writes") {
   result = nlohmann::json::parse(end.output.substr(end.output.find('{')))["exercises"][0];
   CHECK(result["verdict"] == "pass");
   CHECK(result["seed"] == 7);
-  CHECK(result["counters"]["barriers_per_block"] == 11.0);
+  CHECK(result["counters"]["barriers_per_block"] == 5.0);
   CHECK(holds(real_tutor("list --json --workspace {}", workspace).output, "passed"));
 
   tutor::write_file(mine, real_tutor("author block_sum --wrong early_return").output);

@@ -43,7 +43,7 @@ TEST_CASE("a fault has one wording, whoever tells it") {
   REQUIRE(end != std::string::npos); // "1024 elements in blocks of 128: WORDS. Try: ADVICE"
   const std::string words = message.substr(begin, end - begin), advice = message.substr(end + 7);
   CHECK(words ==
-        "one thread writes s_data[64], which another reads, with no __syncthreads() between");
+        "one thread writes s_data[32], which another reads, with no __syncthreads() between");
   CHECK(holds(check, message));
 
   const std::string observed = unwrapped(real_tutor("observe {}", program).output);

@@ -11,8 +11,8 @@ __global__ void block_sum(const unsigned *in, int n, unsigned *out) {
   const int tid = threadIdx.x;
   const int i = blockIdx.x * blockDim.x + tid;
 
-  // TODO: put this thread's element into s_data[tid], or 0 where there is none. Then add in rounds, until
-  // one number is left. With halves, the front one takes in the back one, and of an odd number one has no partner: 3 become 2.
+  // TODO: put this thread's element into s_data[tid], or 0 where there is none. Then add in rounds: in each one
+  // the front half of the numbers that are left takes in the back half. Of an odd number of them one has no partner.
   s_data[tid] = i;
   // end of TODO
 
