@@ -304,19 +304,33 @@ static std::string meaning_of(const std::string &error) {
              : "";
 }
 
+/// The numbers of a launch, as an observation writes it: "<<<(8, 1, 1), (1056, 1, 1), 0>>>".
+struct LaunchNumbers {
+  unsigned long long grid[3], block[3], bytes;
+  unsigned long long blocks() const { return grid[0] * grid[1] * grid[2]; }
+  unsigned long long threads() const { return block[0] * block[1] * block[2]; }
+};
+constexpr unsigned long long most_threads = 1024; // of a block
+
+static std::optional<LaunchNumbers> numbers_of(const std::string &launch) {
+  LaunchNumbers n = {};
+  const int read = std::sscanf(launch.c_str(),
+                               "<<<(%llu, %llu, %llu), (%llu, %llu, %llu), %llu",
+                               &n.grid[0],
+                               &n.grid[1],
+                               &n.grid[2],
+                               &n.block[0],
+                               &n.block[1],
+                               &n.block[2],
+                               &n.bytes);
+  return read == 7 ? std::optional(n) : std::nullopt;
+}
+
 /// ", and a block has at most 1024 threads", of a launch that would have more; else empty.
 static std::string too_many_threads(const std::string &launch) {
-  unsigned grid[3] = {}, block[3] = {};
-  const int read = std::sscanf(launch.c_str(),
-                               "<<<(%u, %u, %u), (%u, %u, %u)",
-                               &grid[0],
-                               &grid[1],
-                               &grid[2],
-                               &block[0],
-                               &block[1],
-                               &block[2]);
-  return read == 6 && std::uint64_t{block[0]} * block[1] * block[2] > 1024
-             ? ", and a block has at most 1024 threads"
+  const auto numbers = numbers_of(launch);
+  return numbers && numbers->threads() > most_threads
+             ? ", and a block has at most " + std::to_string(most_threads) + " threads"
              : "";
 }
 
@@ -468,35 +482,26 @@ void report_hazards(const std::string &part, const emu::Observation &seen) {
 
 namespace {
 
-/// What a launch has too much or too little of, "<<<(8, 1, 1), (1056, 1, 1), 0>>>"; empty: nothing that its numbers tell.
+/// What a launch has too much or too little of; empty: nothing that its numbers tell.
 std::string refused_in(const std::string &launch) {
-  unsigned long long grid[3] = {}, block[3] = {}, bytes = 0;
-  if (std::sscanf(launch.c_str(),
-                  "<<<(%llu, %llu, %llu), (%llu, %llu, %llu), %llu",
-                  &grid[0],
-                  &grid[1],
-                  &grid[2],
-                  &block[0],
-                  &block[1],
-                  &block[2],
-                  &bytes) != 7)
+  const auto numbers = numbers_of(launch);
+  if (!numbers)
     return {};
-  constexpr unsigned long long most_threads = 1024, most_bytes = 48 * 1024, address = 1 << 30;
-  const unsigned long long threads = block[0] * block[1] * block[2];
-  if (grid[0] * grid[1] * grid[2] == 0)
+  constexpr unsigned long long most_bytes = 48 * 1024, address = 1 << 30;
+  const std::string threads = std::to_string(numbers->threads()),
+                    bytes = std::to_string(numbers->bytes);
+  if (numbers->blocks() == 0)
     return "a grid of one block at least: this one has none. Where there is nothing to do, no "
            "launch";
-  if (threads == 0 || threads > most_threads)
-    return "blocks of 1 to 1024 threads: these have " + std::to_string(threads);
-  if (bytes > address)
+  if (numbers->threads() == 0 || numbers->threads() > most_threads)
+    return "blocks of 1 to 1024 threads: these have " + threads;
+  if (numbers->bytes > address)
     return "the stream as the fourth argument: the third one says how many bytes of shared memory "
-           "the "
-           "launch asks for (chapter 07)";
-  return bytes <= most_bytes ? ""
-                             : "cudaFuncSetAttribute before a launch with more than 48 KB of "
-                               "dynamic shared memory: this "
-                               "one asks for " +
-                                   std::to_string(bytes) + " bytes";
+           "the launch asks for (chapter 07)";
+  return numbers->bytes <= most_bytes ? ""
+                                      : "cudaFuncSetAttribute before a launch with more than 48 KB "
+                                        "of dynamic shared memory: this one asks for " +
+                                            bytes + " bytes";
 }
 
 /// CUDA's error, with the call that it came from, which may be long before the one that threw.
