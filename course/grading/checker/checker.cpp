@@ -33,6 +33,7 @@ struct State {
       basis; ///< of what is noted next: "stated" by expect(), "result": numbers that are wrong
 
   int order = 0; ///< the drawn one that work runs in; 0: none
+  bool drew = false; ///< the checker has drawn one in this case
   bool all_in_order = false; ///< all cases do
   std::string wrong_in_order; ///< numbers, then, and errors of CUDA's: the first that was noted
   bool unobserved = false;
@@ -128,6 +129,7 @@ void begin_case(const char *name) {
   s.absent.clear();
   s.basis.clear();
   s.failed_call = {};
+  s.drew = false;
   s.streams.clear();
   s.inputs = 0;
   s.seed_of_case = lab::random_u64(channel_seed(), hash(name));
@@ -569,7 +571,6 @@ void end_in_endless_loop() {
 }
 
 namespace {
-bool drew = false; // a checker has drawn an order
 void draw_order(int number) {
   state().order = number;
   const std::uint64_t drawn = lab::random_u64(channel_seed(), static_cast<std::uint64_t>(number));
@@ -581,7 +582,7 @@ void draw_order(int number) {
 
 DrawnOrder::DrawnOrder(int number) : inputs_(state().inputs) {
   expect_no_endless_loop();
-  drew = true;
+  state().drew = true;
   draw_order(number);
 }
 
@@ -606,7 +607,7 @@ InAnotherOrder::~InAnotherOrder() {
   unsetenv("EMU_STEP_LIMIT");
   mute(false);
 }
-bool InAnotherOrder::was_tried() { return drew; }
+bool InAnotherOrder::was_tried() { return state().drew; }
 bool InAnotherOrder::compared() { return state().compared; }
 std::string InAnotherOrder::wrong() {
   const std::string &text = state().wrong_in_order;

@@ -55,7 +55,7 @@ public:
   ~InAnotherOrder();
   InAnotherOrder(const InAnotherOrder &) = delete;
   InAnotherOrder &operator=(const InAnotherOrder &) = delete;
-  /// Whether the checker itself has tried some.
+  /// Whether the checker itself has tried some in this case.
   static bool was_tried();
   /// Whether numbers were compared so far, and what was wrong with them; empty: nothing.
   static bool compared();

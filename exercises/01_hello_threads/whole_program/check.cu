@@ -1,6 +1,7 @@
 // Checks whole_program.cu: the moves, the pieces, what is left allocated, and whether a refused launch is told.
 #include "checker/nasty.hpp"
 #include "checker/refusals.hpp"
+#include "checker/streams.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -204,7 +205,20 @@ TEST_CASE("full warps, and no blocks to spare") {
 
 TEST_CASE("room for 300 of 1000") {
   checker::unless_failed_before();
-  if (const Run run = check(1000, 300, 128); run.seen) {
+  const Run run = check(1000, 300, 128);
+  if (const auto times = checker::timeline(checker::plain_model(1)))
+    for (const emu::TimelineBar &bar : times->bars) {
+      const bool sent = bar.engine == "to_device";
+      const auto elements = bar.bytes / (sent ? sizeof(float2) : sizeof(float));
+      checker::expect(
+          bar.kind != "copy" || elements <= 300,
+          "too_large_a_piece",
+          "1000 squares, room for 300: the numbers are right, but one copy " +
+              std::string(sent ? "sends " : "brings back ") +
+              checker::counted(static_cast<long long>(elements), sent ? "square" : "number") +
+              ": as many lay in the device's memory. Each piece has its own copies");
+    }
+  if (run.seen) {
     unsigned long long blocks = 0;
     for (const auto &kernel : run.seen->kernels)
       blocks += kernel.blocks();
