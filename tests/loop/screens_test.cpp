@@ -402,19 +402,3 @@ TEST_CASE("of other cases only other mistakes are told") {
   CHECK(told(
       "wrong_result", "3 rows: 4 of 9 wrong", {"a", false, "9 rows: turned round", "misplaced"}));
 }
-
-TEST_CASE_FIXTURE(LoopOnCourse,
-                  "the line that writes the results is shown where it is the learner's") {
-  const std::string source =
-      "int apple() {\n  // TODO\n  int x = 1;\n  // end of TODO\n  return x;\n}\n";
-  Exercise exercise = exercises()[0];
-  write_file(exercise.stub, source);
-  Result result = result_of(exercise.id(), Verdict::fail);
-  const auto shown = [&](int line, const std::string &what) {
-    result.where = {{exercise.file_name(), line, {}, {}, what}};
-    return !place_lines(exercise, result, source, 80).empty();
-  };
-  CHECK(shown(3, "writes the results"));
-  CHECK_FALSE(shown(5, "writes the results"));
-  CHECK(shown(5, "reads"));
-}

@@ -1,7 +1,6 @@
 #include "loop/screens.hpp"
 
 #include "base/diff.hpp"
-#include "exercises/answers.hpp"
 #include "exercises/diagnoses.hpp"
 #include "exercises/workspace.hpp"
 
@@ -40,24 +39,6 @@ std::string source_line(const std::string &source, int number) {
   }
   const std::string &line = lines[static_cast<std::size_t>(number) - 1];
   return without_controls(line.substr(0, line.find('\n')));
-}
-
-/// Whether the stub has that line outside of what there is to do: it is none of the learner's.
-bool is_given(const Exercise &exercise, const std::string &code) {
-  if (!fs::exists(exercise.stub)) {
-    return false;
-  }
-  const std::string stub = read_file(exercise.stub);
-  const std::vector<TodoRegion> regions = todo_regions(stub, exercise.stub);
-  const std::vector<std::string> lines = split_lines(stub);
-  for (std::size_t number = 1; number <= lines.size(); ++number) {
-    const bool to_do = std::ranges::any_of(
-        regions, [&](const TodoRegion &r) { return r.first <= number && number <= r.last; });
-    if (!to_do && source_line(stub, static_cast<int>(number)) == code) {
-      return true;
-    }
-  }
-  return false;
 }
 
 std::string coordinates(const std::array<unsigned, 3> &index, int axes) {
@@ -204,15 +185,12 @@ Lines place_lines(const Exercise &exercise,
         place.line == first.line && place.file == first.file) {
       continue; // one call of the host's, made twice
     }
-    const std::string code =
-        place.file == exercise.file_name() ? source_line(source, place.line) : "";
-    if (place.what == "writes the results" && is_given(exercise, code)) {
-      continue; // where a mistake comes to light, and not where it is
-    }
     std::string what = doer(place);
     what += (what.empty() || place.what.empty() ? "" : ": ") + place.what;
     lines.push_back(Line({{fmt::format("  {}:{}", place.file, place.line), Style::bold},
                           {(what.empty() ? "" : "  ") + what}}));
+    const std::string code =
+        place.file == exercise.file_name() ? source_line(source, place.line) : "";
     if (!code.empty()) {
       const std::string number = fmt::format("  {:>4} | ", place.line);
       const std::size_t room = columns > number.size() ? columns - number.size() : 0;
