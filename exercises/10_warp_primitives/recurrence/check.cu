@@ -35,21 +35,18 @@ scanned(const std::vector<Step> &of_warp, int end, Takes takes, bool doubles = t
 
 // What comes of a row whose warp takes 32 steps at a time, from the right.
 // @param value    of a lane: from its steps in one, and from what was handed on
-// @param from     the lane that hands its value on
+// @param from     the lane that hands its value on to all; own: each hands it on to itself
+constexpr int own = -1;
 template <class Value>
 std::vector<unsigned> by_32(const std::vector<Step> &steps, int from, Value value) {
   std::vector<unsigned> y(steps.size());
-  unsigned behind = 0;
-  for (int end = static_cast<int>(steps.size()); end > 0; end -= 32) {
+  const int n = static_cast<int>(steps.size());
+  for (int end = n; end > 0; end -= 32) {
     Step all;
-    unsigned next = 0;
     for (int lane = 31; lane >= 0 && end - 32 + lane >= 0; --lane) {
       all.then(steps[end - 32 + lane]);
-      y[end - 32 + lane] = value(all, behind);
-      if (lane == from)
-        next = y[end - 32 + lane];
+      y[end - 32 + lane] = value(all, end < n ? y[end + (from == own ? lane : from)] : 0);
     }
-    behind = next;
   }
   return y;
 }
@@ -145,6 +142,11 @@ void explain(const std::string &what,
                     got == by_32(steps, 31, through),
                     what + ": each 32 steps begin with what lane 31 of those on the right has come "
                            "to. From the right, that lane is the first; the last one is lane 0");
+  checker::diagnose("own_lane_handed_on",
+                    got == by_32(steps, own, through),
+                    what + ": each lane goes on from its own y of the 32 steps on their right: "
+                           "y[i] from y[i + 32]. What all lanes have behind them are all of those "
+                           "32: which lane knows what they have come to?");
   explain_one_warp(what, steps, got);
 }
 
