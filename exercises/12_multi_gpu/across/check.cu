@@ -84,10 +84,17 @@ void expect_apart(const std::string &what,
         "holds_up_others",
         whose + " is not done with the first two calls before " + late_one +
             " begins, which is late. " +
-            "Does a copy stand in a stream, from.stream perhaps, behind a wait for " + late_one +
-            "? Each receiver's copy belongs into a stream that waits for that receiver alone. Or "
-            "does the second call wait for what the first one has recorded? It has a buffer of its "
-            "own, and events of its own");
+            (kernels_done(times, devices[0], late_us) < 2
+                 ? "Call 1 does not even square before that: ahead of it stands a wait for an "
+                   "event of " +
+                       late_one +
+                       " that call 0 has recorded. Call 1 has the other buffer, from which nobody "
+                       "has a copy to fetch yet: which event tells of that one?"
+                 : "Both calls' squares are there by then, so it is a copy that waits: does it "
+                   "stand in a stream, from.stream perhaps, behind a wait for " +
+                       late_one +
+                       "? Each receiver's copy belongs into a stream that waits for that receiver "
+                       "alone"));
   }
   if (late == 1)
     checker::record("done_without_it", without_it);
