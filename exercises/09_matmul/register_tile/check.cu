@@ -129,9 +129,8 @@ TEST_CASE("seven loads for 16 products") {
       : of_other_shape ? "other_shape"
                        : "too_many_loads",
       std::string("both products are right, but ") +
-          (twice ? "a thread loads elements of B twice, once for C and once for E. The next column "
-                   "of one result is "
-                   "the own one of another: of which, and does this thread have that one?"
+          (twice ? "of B a thread loads two elements for C, and two more for E. Where its two columns "
+                   "lie side by side, one of them serves both: do they, and is it loaded once?"
            : of_other_shape ? "results of this shape, or in these columns, need ten loads for 16 "
                               "multiply-adds. How many different "
                               "elements of A does a thread need for each k, and how many of B?"
