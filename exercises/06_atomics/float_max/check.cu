@@ -71,9 +71,10 @@ Run check(const Cells &h_land, int rows, int cols, int block = 128) {
       "overtaken in between",
       "global_race");
   checker::perhaps(
-      "Where atomicCAS gives back another cell than it was to find, there is no root any more, and "
-      "never will be again: look for both roots anew. And always the larger of two roots, say, "
-      "gets the other for its parent: else two may become each other's",
+      "In a line with atomicCAS: who finds another number has come too late, and that cell is no "
+      "root any more, and never will be again. Which steps ahead of it have to be taken again? In "
+      "root_of(): two roots are each other's parents, where not always the larger of two, say, "
+      "gets the other",
       "endless_loop");
   checker::perhaps(
       "Between a look for the roots and the store one of them has got another parent. "
