@@ -105,7 +105,7 @@ void explain(const std::string &what,
                     said("a's days lie ahead of b's, so a's back and b's front meet at the border, "
                          "and not a's front and b's back"));
   checker::diagnose("round_too_many",
-                    by(once_more, {}),
+                    got.size() > 4 && by(once_more, {}),
                     said("So it is if in a sixth round of distance 32 a warp's days are joined "
                          "once more with themselves: 1, 2, 4, 8 and 16 are all"));
   checker::diagnose(
