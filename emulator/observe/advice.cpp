@@ -258,6 +258,9 @@ std::string race_advice(const Hazard &hazard, const RaceShape &race) {
     return "a wait ahead of this that leaves no copy of the thread under way: "
            "__pipeline_wait_prior(0), where 1 leaves the last batch; or another buffer, if this is "
            "the copy of a later round (chapter 09)";
+  if (hazard.message.find("behind the last __syncthreads()") != std::string::npos)
+    return "that wait ahead of the __syncthreads() that is there, or one more __syncthreads() "
+           "behind the wait: the barrier tells the others that all have waited (chapter 09)";
   if (race.own_copy && reads)
     return "a wait that leaves no copy of a thread under way (__pipeline_wait_prior(0), where 1 "
            "leaves the last batch) and, behind it, a __syncthreads(), both ahead of this: a thread "

@@ -11,6 +11,9 @@ namespace emu {
 namespace {
 
 constexpr const char *still_brings = "still brings: wait for it first";
+constexpr const char *waited_late =
+    "still brings: this thread has waited for its own copies behind the last __syncthreads(), not "
+    "ahead of it";
 constexpr const char *still_reads = "still reads: wait for it first";
 
 void mark(Region &region, const char *address, uint32_t bytes, bool in_flight) {
@@ -27,7 +30,7 @@ void mark(Region &region, const char *address, uint32_t bytes, bool in_flight) {
 void InFlight::begins(Copy copy, Region &shared) {
   const auto landed = landed_.find(copy.to);
   copy.begun = barriers_;
-  copy.follows_at_once = landed != landed_.end() && landed->second + 1 == barriers_;
+  copy.follows_at_once = landed != landed_.end() && landed->second.barriers + 1 == barriers_;
   copies_[copy.to] = copy;
   mark(shared, copy.to, copy.bytes, true);
   if (copy.source)
@@ -41,7 +44,7 @@ InFlight::Copy InFlight::ends(const char *to, Region &shared) {
     return {};
   const Copy copy = found->second;
   copies_.erase(found);
-  landed_[to] = barriers_;
+  landed_[to] = {barriers_, copy.thread};
   mark(shared, copy.to, copy.bytes, false);
   return copy;
 }
@@ -72,6 +75,12 @@ bool InFlight::is_marked(const ThreadAccess &access) {
   return false;
 }
 
+bool InFlight::waited_behind_barrier(int thread) const {
+  return std::any_of(landed_.begin(), landed_.end(), [&](const auto &one) {
+    return one.second.thread == thread && one.second.barriers == barriers_;
+  });
+}
+
 void InFlight::look_closer(const ThreadAccess &access) {
   const bool shared = access.space == Space::shared;
   const Copy *copy = shared ? nullptr : that_reads(access);
@@ -83,13 +92,16 @@ void InFlight::look_closer(const ThreadAccess &access) {
   }
   // Who reads between the same two barriers reads what the earlier copy has brought: there was no other time for it.
   const bool overtakes = copy->follows_at_once && copy->begun == barriers_ && !access.writes();
+  const bool waits_late = copy->begun < barriers_ && copy->thread != access.thread &&
+                          waited_behind_barrier(access.thread);
   report(access,
          block_,
          copy->thread,
          copy->pc,
-         !shared     ? still_reads
-         : overtakes ? "already overwrites: it was begun before all had read what is there"
-                     : still_brings,
+         !shared      ? still_reads
+         : overtakes  ? "already overwrites: it was begun before all had read what is there"
+         : waits_late ? waited_late
+                      : still_brings,
          true);
 }
 

@@ -66,6 +66,7 @@ public:
 private:
   static bool is_marked(const ThreadAccess &access);
   void look_closer(const ThreadAccess &access);
+  bool waited_behind_barrier(int thread) const; // for a copy of its own
   void look_at_bulks(const ThreadAccess &access) const;
   void report(const ThreadAccess &access,
               uint64_t block,
@@ -81,7 +82,11 @@ private:
   uint64_t block_ = 0; // its number
   uint64_t barriers_ = 0; // of the block's threads, so far
   std::unordered_map<const char *, Copy> copies_; // by where they write to
-  std::unordered_map<const char *, uint64_t> landed_; // the last one there, as `begun`
+  struct Landed {
+    uint64_t barriers; // as `begun`
+    int thread;
+  };
+  std::unordered_map<const char *, Landed> landed_; // the last one there
   std::vector<Bulk> bulks_;
 };
 

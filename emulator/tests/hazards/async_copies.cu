@@ -22,6 +22,17 @@ __global__ void no_wait_kernel(const int *in, int *out) {
 }
 HAZARD(copy_without_wait, shared_race) { no_wait_kernel<<<1, threads>>>(m.in, m.out); }
 
+__global__ void late_wait_kernel(const int *in, int *out) {
+  __shared__ int s_tile[threads];
+  const unsigned tid = threadIdx.x;
+  __pipeline_memcpy_async(&s_tile[tid], &in[tid], sizeof(int)); // other
+  __pipeline_commit();
+  __syncthreads();
+  __pipeline_wait_prior(0);
+  out[tid] = s_tile[threads - 1 - tid]; // here
+}
+HAZARD(waited_behind_the_barrier, shared_race) { late_wait_kernel<<<1, threads>>>(m.in, m.out); }
+
 // Not even its own thread may.
 __global__ void no_wait_of_its_own_kernel(const int *in, int *out) {
   __shared__ int s_tile[threads];
