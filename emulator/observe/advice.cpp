@@ -402,10 +402,13 @@ std::string told_to_one_warp(const Hazard &hazard, const std::optional<Behind> &
 }
 
 /// "the test in line 12, i < n, lets it by": of the index that this line goes to the array with; empty if none limits it.
-std::string test_that_is_there(const Hazard &hazard, const std::string &array) {
+/// \param past  the array's end: less is subtracted than has to be, and a test is no limit to that
+std::string test_that_is_there(const Hazard &hazard, const std::string &array, bool past) {
   const std::vector<SourceTest> tests = tests_around(hazard.here.where);
-  const SourceTest *test = test_of(array, hazard.here.where, tests);
-  return test ? in_line(*test) + " lets it by" : std::string();
+  if (const SourceTest *test = test_of(array, hazard.here.where, tests, !past))
+    return in_line(*test) + " lets it by";
+  return past && test_of(array, hazard.here.where, tests) ? "however little is subtracted"
+                                                          : std::string();
 }
 
 /// "reads s_tile[8][0], which": 8 and 0.
@@ -514,8 +517,9 @@ std::string test_of_index(const Hazard &hazard, const KernelReport *launch) {
       held = format("less than %ld", std::strtol(count.c_str(), nullptr, 10) / each);
   }
   here = "here it is " + here + ", and has to be " + held;
-  const std::string there = test_that_is_there(hazard, array_in(message));
-  return there.empty()
+  const std::string there = test_that_is_there(hazard, array_in(message), !low);
+  return there.starts_with("however") ? "another index: " + here + ", " + there + " (chapter 01)"
+         : there.empty()
              ? "a test of this very index around the access (" + here +
                    "), or another index (chapter 01)"
              : "another index, or another test of it: " + here + ", and " + there + " (chapter 01)";
@@ -652,7 +656,7 @@ std::string closer_advice(const Hazard &hazard, const RaceShape &race, const Ker
     if (const std::string test = test_of_index(hazard, launch); !test.empty())
       return test;
   if (hazard.kind == "out_of_bounds" && hazard.message.ends_with("variable of the block"))
-    if (const std::string there = test_that_is_there(hazard, array_in(hazard.message));
+    if (const std::string there = test_that_is_there(hazard, array_in(hazard.message), false);
         !there.empty())
       return "another index, or another test of it: " + there + " (chapter 01)";
   if (hazard.kind == "stream_race" &&

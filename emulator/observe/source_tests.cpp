@@ -319,13 +319,16 @@ const Statements &statements_of(const std::string &path) {
 
 /// The names of which the indices of these tokens are made: those in brackets behind `array`, or behind anything if that
 /// is empty. What a call is given, or the index of an index, is told by its value, and not by these names.
-std::set<std::string> names_in_indices(const Tokens &tokens, const std::string &array) {
+/// \param subtracted  with those behind a minus
+std::set<std::string>
+names_in_indices(const Tokens &tokens, const std::string &array, bool subtracted) {
   std::set<std::string> found;
   for (size_t i = 1; i < tokens.size(); ++i) {
     const size_t base = tokens[i - 1].text == ")" && i > 1 ? i - 2 : i - 1; // (pairs)[k]
     if (tokens[i].text != "[" || (!array.empty() && tokens[base].text != array))
       continue;
     int brackets = 1, hidden = 0; // of the index; in a call's brackets, or those of another index
+    int minus = 0; // in so many brackets; 0: none
     std::vector<bool> hides;
     for (size_t k = i + 1; k < tokens.size() && brackets > 0; ++k) {
       const std::string &text = tokens[k].text;
@@ -333,13 +336,17 @@ std::set<std::string> names_in_indices(const Tokens &tokens, const std::string &
         ++brackets;
         hides.push_back(text == "[" || tokens[k - 1].is_name());
         hidden += hides.back();
+      } else if (text == "-" && !subtracted) {
+        minus = minus == 0 ? brackets : minus;
+      } else if (text == "+" && brackets <= minus) {
+        minus = 0;
       } else if (text == ")" || text == "]") {
-        --brackets;
+        minus = --brackets < minus ? 0 : minus;
         if (!hides.empty()) {
           hidden -= hides.back();
           hides.pop_back();
         }
-      } else if (tokens[k].is_name() && hidden == 0 && tokens[k - 1].text != "." &&
+      } else if (tokens[k].is_name() && hidden == 0 && minus == 0 && tokens[k - 1].text != "." &&
                  !(k + 1 < tokens.size() && tokens[k + 1].text == "(")) {
         found.insert(text);
       }
@@ -527,14 +534,17 @@ std::vector<SourceTest> tests_around(const SourceLine &where) {
   return {tests.rbegin(), tests.rend()};
 }
 
-const SourceTest *
-test_of(const std::string &array, const SourceLine &where, const std::vector<SourceTest> &tests) {
+const SourceTest *test_of(const std::string &array,
+                          const SourceLine &where,
+                          const std::vector<SourceTest> &tests,
+                          bool subtracted) {
   const Tokens tokens = tokens_of(source_text(where));
   const auto is = [](std::string_view text) {
     return [=](const Token &t) { return t.text == text; };
   };
   const bool named = std::ranges::any_of(tokens, is(array));
-  const std::set<std::string> index = names_in_indices(tokens, named ? array : std::string());
+  const std::set<std::string> index =
+      names_in_indices(tokens, named ? array : std::string(), subtracted);
   const bool chosen = // what stands in front of a ? is not behind its test
       std::any_of(std::ranges::find_if(tokens, is("?")), tokens.end(), is(array)) ||
       std::ranges::none_of(tokens, is("?"));

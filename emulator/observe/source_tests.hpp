@@ -25,8 +25,11 @@ std::vector<SourceTest> tests_around(const SourceLine &where);
 
 /// The one of these that limits the index with which the line goes to `array`: it compares a variable of which the index
 /// is made. Null if there is none, and where the line has no index.
-const SourceTest *
-test_of(const std::string &array, const SourceLine &where, const std::vector<SourceTest> &tests);
+/// \param subtracted  be it one that the index is less for: a limit from above keeps that one from no end of the array
+const SourceTest *test_of(const std::string &array,
+                          const SourceLine &where,
+                          const std::vector<SourceTest> &tests,
+                          bool subtracted = true);
 
 /// A variable that lanes tell each other by a shuffle, and that decides who leaves a loop or the kernel.
 struct ToldByShuffle {

@@ -166,6 +166,17 @@ HAZARD(test_of_what_is_loaded_alone, out_of_bounds) {
   test_of_what_is_loaded_alone_kernel<<<1, 32>>>(m.in, 20, buffer.get());
 }
 
+// The test limits what is subtracted, and not this end.
+__global__ void begins_past_the_last_kernel(const int *in, int n, int *out) {
+  const int i = threadIdx.x;
+  if (i < n)
+    out[i] = in[n - (i + 0)]; // here
+}
+HAZARD(begins_past_the_last, out_of_bounds) {
+  const Buffer<int> buffer(30);
+  begins_past_the_last_kernel<<<1, 32>>>(buffer.get(), 30, m.out);
+}
+
 __global__ void returns_too_late_kernel(const int *in, int n, int *out) {
   const int i = threadIdx.x;
   if (i > n)

@@ -262,6 +262,7 @@ constexpr struct {
     {"read_by_the_host",
      "host code reads memory of the device's",
      "cudaMemcpy to host memory first, as `device` points"},
+    {"begins_past_the_last", "read of in[30]: past", "less than 30, however little is subtracted"},
     {"returns_too_late", "read of in[30]: past", ", i > n, lets it by"},
     {"wild_index_in_shared", "read of 1 byte, ", "the very index"},
     {"words_behind_bytes",
