@@ -459,7 +459,7 @@ std::string unwritten_element(const Hazard &hazard, const KernelReport *launch) 
 /// Of an array in shared memory that has more elements than the block has threads, of which each has written one.
 std::string further_elements(const Hazard &hazard) {
   const std::string array = array_in(hazard.message);
-  const bool argument = hazard.message.ends_with("of the kernel says");
+  const bool argument = hazard.message.ends_with(", too");
   for (const SourceLine &where : lines_that_set(array, hazard.here.where)) {
     const std::vector<SourceTest> tests = tests_around(where);
     const SourceTest *test = test_of(array, where, tests);
@@ -690,8 +690,8 @@ std::string closer_advice(const Hazard &hazard, const RaceShape &race, const Ker
       return "a __syncthreads() that all threads of the block reach: " +
              test->words("not all of them pass") + " (chapter 02)";
   }
-  if (hazard.kind == "uninitialised" && (hazard.message.ends_with("of the kernel says") ||
-                                         hazard.message.ends_with("as it has threads")))
+  if (hazard.kind == "uninitialised" &&
+      (hazard.message.ends_with(", too") || hazard.message.ends_with("as it has threads")))
     return further_elements(hazard);
   if (hazard.kind == "uninitialised" && hazard.message.ends_with("as it has warps"))
     return "read only as many elements as the block has warps, and let what changes nothing stand "

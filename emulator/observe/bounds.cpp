@@ -335,7 +335,9 @@ one_by_each(const ThreadAccess &access, const Region &region, const Stretch &par
     return format(": of its %zu elements the first %zu are written, as many as it has threads%s",
                   elements,
                   count,
-                  is_among(parameters, count) ? ", and as an argument of the kernel says" : "");
+                  is_among(parameters, count)
+                      ? format(", and an argument of the kernel is %zu, too", count).c_str()
+                      : "");
   }
   return {};
 }

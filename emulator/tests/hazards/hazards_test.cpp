@@ -225,7 +225,8 @@ constexpr struct {
      "of its 96 elements the first 64 are written, as many as it has threads",
      "a loop from threadIdx.x on"},
     {"bins_tested_against_the_input",
-     "the first 64 are written, as many as it has threads, and as an argument of the kernel says",
+     "the first 64 are written, as many as it has threads, and an argument of the kernel is 64, "
+     "too",
      ", bin < n, counts other things than the array's elements"},
     {"looks_at_all_places",
      "of its 96 elements the first 64 are written, as many as it has threads",

@@ -38,7 +38,7 @@ std::optional<emu::Observation> check(int n) {
                    "uninitialised");
   checker::perhaps("n counts pixels, and a pixel has three floats: their numbers go up to 3 * n",
                    "uninitialised",
-                   "as an argument of the kernel says");
+                   "an argument of the kernel is");
   checker::perhaps("The picture stays where it is: what one thread overwrites another has to have "
                    "loaded before. Keep it in shared memory, and take it from there",
                    "global_race");
