@@ -2,6 +2,7 @@
 #include "checker/nasty.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 __global__ void next_generation(const unsigned *now, int n, unsigned *next);
 
@@ -48,7 +49,7 @@ Cells check(const Cells &h_now, int block = 64) {
   const auto got = d_next.download();
   const bool middle_right =
       n > 2 && std::equal(got.begin() + 1, got.end() - 1, expected.begin() + 1);
-  const auto mistake = [&](const char *diagnosis, bool holds, const char *text) {
+  const auto mistake = [&](const char *diagnosis, bool holds, const std::string &text) {
     checker::diagnose(diagnosis, holds, what + ": " + text);
   };
   mistake("not_twisted",
@@ -85,6 +86,22 @@ Cells check(const Cells &h_now, int block = 64) {
             n > block && got == generation(beyond, block),
             "wrong are the first and the last cell of each block. A thread may read what belongs "
             "to another block: only the whole strip is closed to a ring");
+  for (const auto &[front, end, where] : {std::tuple(true, true, "at both ends of each block"),
+                                          std::tuple(true, false, "at the front of each block"),
+                                          std::tuple(false, true, "at the end of each block")}) {
+    Cells seams;
+    for (int i = 0; i < n; ++i) {
+      const bool left = i == 0 || (front && i % block == 0),
+                 right = i + 1 == n || (end && (i + 1) % block == 0);
+      seams.push_back(rule30(
+          left ? ~h_now[n - 1] : now_of(i - 1), h_now[i], right ? ~h_now[0] : now_of(i + 1)));
+    }
+    mistake("ends_of_blocks",
+            n > block && got == seams,
+            std::string("there is a seam ") + where +
+                ", and the ring has only one, between its last cell and its first. threadIdx.x "
+                "begins anew in each block; which number tells a thread its cell in the ring?");
+  }
   checker::expect_same(what, got, expected);
   return got;
 }

@@ -96,10 +96,21 @@ void compare(const Question &q, double given) {
                                             " GB/s arrive, so that not even all would do: -1"
                          : given == -1 ? ". But a share of " + rounded(expected) + " is enough"
                                        : ". A share lies between 0 and 1"));
+  const double no_hit = q.under_way() / q.gpu.latency, all_hit = q.under_way() / q.gpu.latency_l2;
+  if (std::abs(given - (q.wanted - no_hit) / (all_hit - no_hit)) <= near)
+    checker::diagnose("too_few_hits",
+                      given < expected,
+                      "a share of " + rounded(given) + " makes " + rounded(q.wanted) +
+                          " GB/s the mean of two rates, " + rounded(no_hit) +
+                          " without a hit and " + rounded(all_hit) +
+                          " with hits alone. But what has a mean is the time of a load: of some "
+                          "it is " +
+                          rounded(q.gpu.latency) + " ns, of others " + rounded(q.gpu.latency_l2));
   checker::diagnose(
       "too_few_hits",
       given < expected,
-      what + "with a share of " + rounded(given) + " " + rounded(q.rate(given)) + " GB/s arrive" +
+      what + "with a share of " + rounded(given) + ", by this answer, only " +
+          rounded(q.rate(given)) + " GB/s arrive" +
           (q.for_memory() > q.for_time(q.under_way())
                ? ": the memory brings all it can"
                : ": loads take too long for what is under way, and the memory is idle "
