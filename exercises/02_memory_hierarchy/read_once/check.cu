@@ -30,6 +30,11 @@ std::optional<emu::Observation> check(const std::vector<int> &h_in, int least) {
   const auto number = [&](int, int k) { return at(k, INT_MIN); };
   const auto expected = beats_of(n, least, number);
   const std::string what = checker::counted(n, "number");
+  checker::perhaps(
+      "s_data[k] is for in[first - 4 + k]: of its 136 places each has a number of its own, "
+      "and one thread that brings it. Which k is that of in[first + 128]?",
+      "shared_race",
+      "two threads write s_data[");
   auto seen = checker::launch(what, [&] {
     beats<<<checker::enough_blocks(n, 128), 128>>>(d_in.data(), n, least, d_out.data());
   });

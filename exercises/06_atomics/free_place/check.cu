@@ -23,6 +23,12 @@ check(const std::vector<int> &h_in, int room, const std::string &cars, int block
       "is atomic: to ask whether there is room is to take it. And nobody takes any "
       "for a car that stays ashore, or is none (i >= n)",
       "came_between");
+  checker::perhaps(
+      "Others draw between a draw and a look at ends[…]: what counts is what the draw itself "
+      "returns. And a place that is put back was missing meanwhile to somebody else. Whether a "
+      "car gets aboard at all is for one atomic to say, first",
+      "global_race",
+      "what the atomic returns");
   auto seen = checker::launch(what, [&] {
     part<<<checker::enough_blocks(n, block), block>>>(
         d_in.data(), n, d_out.data(), room, d_ends.data());

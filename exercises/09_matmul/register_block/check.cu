@@ -38,6 +38,12 @@ std::optional<emu::Observation> check(int M, int N, int K) {
   checker::detail::note_shape(static_cast<std::size_t>(M), static_cast<std::size_t>(N));
   const std::string what = std::to_string(M) + " x " + std::to_string(K) + " times " +
                            std::to_string(K) + " x " + std::to_string(N);
+  checker::perhaps(
+      "Word r of s_A[k] has row r of the tile, 0 to 63, and is filled outside your lines: who "
+      "reads with padding that nobody left there reads other rows. Where an element "
+      "lies is not yours to choose",
+      "uninitialised",
+      "s_A[");
   auto seen = checker::launch(what, [&] {
     multiply<<<dim3(N / 64, M / 64), dim3(8, 8)>>>(d_A.data(), d_B.data(), d_largest.data(), N, K);
   });

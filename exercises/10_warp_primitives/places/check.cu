@@ -29,6 +29,12 @@ std::optional<emu::Observation> check(const std::vector<unsigned> &h_in, int gri
                    "end that no other lane writes first in the next round?",
                    "shared_race",
                    "before anybody goes on to");
+  checker::perhaps(
+      "Two lanes have found the same place. Word `other` has the number of the lane that wrote "
+      "it there: of two equal numbers which comes first, by the test of either lane? "
+      "And does a lane count its own?",
+      "shared_race",
+      "an index that gives each thread an element");
   auto seen =
       checker::launch(what, [&] { sort_groups<<<grid, 128>>>(d_in.data(), n, d_out.data()); });
   std::vector<unsigned> expected = h_in;
