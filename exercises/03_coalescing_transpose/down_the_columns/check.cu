@@ -130,13 +130,15 @@ TEST_CASE("columns that do not fill a warp") {
     const emu::AccessCounts stores = checker::total(*seen, emu::Access::global_store);
     if (rows == 4)
       checker::record("requests_of_four_rows", stores.requests);
-    checker::expect(stores.active_lanes() >= 30,
-                    "short_columns",
-                    checker::shape(rows, 64) + ": on average " +
-                        std::to_string(std::lround(stores.active_lanes())) +
-                        " of a warp's 32 lanes have an element. A column ends after " +
-                        std::to_string(rows) +
-                        ", and the next lane could go on at the top of the next one");
+    checker::expect(
+        stores.active_lanes() >= 30,
+        "short_columns",
+        checker::shape(rows, 64) + ": on average " +
+            std::to_string(std::lround(stores.active_lanes())) +
+            " of a warp's 32 lanes have an element. A column of the window ends after " +
+            std::to_string(rows) +
+            ", and the next lane could go on at the top of the next one. What lies "
+            "between them in memory, up to ld, takes no lane: number the elements");
   }
 }
 

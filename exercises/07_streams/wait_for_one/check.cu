@@ -149,9 +149,9 @@ std::optional<double> check(int n, int count, int first, int most = 99, bool sho
       bound,
       "waits_for_others",
       what + ": the right one is found, but the host waits for more than the sample it looks at "
-             "next: for what the stream has got behind it. If it is an event that it waits for, "
-             "that tells of all that its stream has got when it is recorded, for the last time: "
-             "which samples are these?");
+             "next: for what the stream has got behind it. An event tells of all that its stream "
+             "has been given when it is recorded. Which samples stand ahead of cudaEventRecord, "
+             "beside the one that it is to tell of?");
   if (show)
     checker::note(
         "Gold from number " + std::to_string(expected) + " on: " + std::to_string(launches) +

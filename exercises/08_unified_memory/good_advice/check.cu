@@ -160,8 +160,9 @@ TEST_CASE("the table") {
         0.0,
         "first_page_moves",
         r.of_first.kernel_faults == round_count && r.of_first.host_faults == 0
-            ? "in each round kernels waited for the table's first page: it has an advice to be "
-              "copied, and where the host writes a number the device's copy of its page ends"
+            ? "in each round kernels waited for the table's first page: it is advised to be read "
+              "mostly, and where the host writes a number the device's copy of its page ends. A "
+              "second advice for it takes none back: leave this page out of the first"
             : "kernels waited for the table's first page, in which the host writes a number before "
               "each round. It may stay with the host, if the device has a way to it beforehand");
   }

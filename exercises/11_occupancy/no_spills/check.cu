@@ -51,9 +51,19 @@ void check_registers() {
     got.push_back(registers_of(bound));
   const auto mistake = [&](const char *diagnosis, auto registers, const char *what) {
     bool holds = true;
-    for (std::size_t k = 0; k < bounds.size(); ++k)
+    std::size_t first = bounds.size(); // that is wrong
+    for (std::size_t k = 0; k < bounds.size(); ++k) {
       holds = holds && got[k] == registers(warps_of(bounds[k]));
-    checker::expect(!holds, diagnosis, what);
+      if (first == bounds.size() && got[k] != most_registers(bounds[k]))
+        first = k;
+    }
+    if (holds && first < bounds.size())
+      checker::expect(false,
+                      diagnosis,
+                      what + (" (bound " + text_of(bounds[first])) + ", " +
+                          checker::counted(warps_of(bounds[first]), "warp") + ": expected " +
+                          std::to_string(most_registers(bounds[first])) + ", got " +
+                          std::to_string(got[first]) + ")");
   };
   const auto up_to_255 = [](int registers) { return std::min(255, registers); };
   const auto in_quarters = [](int warps) { return 16384 / ((warps + 3) / 4); };
