@@ -168,6 +168,8 @@ TEST_CASE("numbers in wrong places") {
             16) == "turned");
   CHECK(told([&](Numbers &got) { std::swap(got[10], got[77]); }) == "misplaced");
   CHECK(told([&](Numbers &got) { got[10] = got[77]; }).empty()); // by chance
+  CHECK(told([&](Numbers &got) { std::fill(got.begin() + 3, got.end(), got[77]); }) ==
+        "one_number");
 }
 
 TEST_CASE("numbers that are wrong alike") {

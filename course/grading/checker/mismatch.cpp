@@ -191,6 +191,7 @@ private:
                       ? "the " + end + " one"
                       : "next to the " + end + " one: does the test for that end miss it by one?"));
     explain_ends_of_blocks();
+    explain_one_number();
   }
 
   // What has no neighbour on one side, and, round after round, what reads that.
@@ -409,6 +410,7 @@ private:
           return right_[i] || (!std::isnan(m_.got[i]) && place_of(i) != n_);
         }))
       return;
+    explain_one_number(); // which may be somebody's by chance
     constexpr int most = 3; // examples, which show a step, if there is one
     std::string examples;
     int shown = 0;
@@ -420,6 +422,16 @@ private:
       }
     diagnose(
         "misplaced", true, what_ + "the numbers are right, but stand in wrong places: " + examples);
+  }
+
+  // What all of it began with, perhaps.
+  void explain_one_number() const {
+    diagnose("one_number",
+             wrong_ > 2 && m_.got[first_wrong_] != 0 && all_of([&](std::size_t i) {
+               return right_[i] || m_.got[i] == m_.got[first_wrong_];
+             }),
+             what_ + "all elements that are wrong hold one number. Is it what they begin with, "
+                     "and nothing else takes its place?");
   }
 
   // By blocks, or by threads that stand in the same place of each.
