@@ -80,6 +80,11 @@ std::optional<double> check(int parts, int n, int rest, bool busy = false) {
   bool left_others_alone = true;
   const std::string what = checker::counted(parts, "part") + " of " +
                            checker::elements(n, "number") + (busy ? " beside what others do" : "");
+  checker::perhaps(
+      "The sum is there when the kernels of the last part are done, be the number of parts even or "
+      "odd: which line waits behind the last launch?",
+      "host_race",
+      "the host reads what kernel add_up");
   const auto seen = checker::observe(what, [&] {
     std::vector<checker::Late> late_ones;
     if (busy)
