@@ -301,9 +301,10 @@ std::string race_advice(const Hazard &hazard, const RaceShape &race) {
 std::string order_of_tasks(TaskLacks lacks, bool frees) {
   switch (lacks) {
   case TaskLacks::record_first:
-    return "the same two calls the other way round: cudaEventRecord first, and behind it "
-           "cudaStreamWaitEvent; if one loop does both, a loop of its own for all records (chapter "
-           "07)";
+    return "cudaEventRecord first, and behind it cudaStreamWaitEvent. If one loop does both, a "
+           "wait for a later turn's event comes too early: a loop of its own for all records, and "
+           "then "
+           "one for the waits (chapter 07)";
   case TaskLacks::other_stream:
     return "cudaStreamWaitEvent with the stream that is to wait: the one that records the event "
            "comes after itself anyway (chapter 07)";
@@ -566,8 +567,13 @@ std::string shuffle_advice(const Hazard &hazard) {
   if (!of_group && !says("left the kernel") && !hazard.message.ends_with("the same call"))
     return {};
   const std::optional<Behind> test = test_of_threads(hazard);
-  return std::string("the call where all lanes of ") + (of_group ? "the group" : "its mask") +
-         " come by" +
+  const std::string lanes = of_group ? "the group" : "its mask";
+  if (test && test->test.kind == SourceTest::Kind::branch && !says(" a vote"))
+    return "let all lanes of " + lanes + " make the call, ahead of " + in_line(test->test) +
+           format(" which keeps some from line %d; the test can choose among what has come "
+                  "(chapter 10)",
+                  test->where.line);
+  return "the call where all lanes of " + lanes + " come by" +
          (test
               ? ": " + in_line(test->test) +
                     format(" has to come out the same for all of them, and keeps some from line %d",
@@ -688,7 +694,11 @@ std::string closer_advice(const Hazard &hazard, const RaceShape &race, const Ker
       return shuffle;
     if (test)
       return "a __syncthreads() that all threads of the block reach: " +
-             test->words("not all of them pass") + " (chapter 02)";
+             test->words("not all of them pass") +
+             (hazard.message.find(" at the end of the kernel") != std::string::npos
+                  ? ". Guard the work with it, not the way to the barrier"
+                  : "") +
+             " (chapter 02)";
   }
   if (hazard.kind == "uninitialised" &&
       (hazard.message.ends_with(", too") || hazard.message.ends_with("as it has threads")))

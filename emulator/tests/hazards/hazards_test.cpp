@@ -196,7 +196,7 @@ constexpr struct {
     {"barrier_of_blocks", "does what it waits for come?", "no room until this one ends"},
     {"waits_before_it_is_recorded",
      " stands before any record of its event",
-     "the same two calls the other way round"},
+     "a loop of its own for all records"},
     {"launch_without_its_stream", "(the default stream)", "the launch's fourth argument"},
     {"copy_without_its_stream", "(the default stream)", "the last argument of cudaMemcpyAsync"},
     {"non_blocking_stream_after_memset", "(the default stream)", "cudaMemsetAsync with the stream"},
