@@ -46,11 +46,13 @@ std::optional<emu::Observation> check(const std::vector<int> &wind,
                                       int threads,
                                       int offset = 0) {
   const int n = static_cast<int>(h_leaves.size()), steps = most_steps(wind, h_leaves);
-  const auto expected = trail_of(wind, h_leaves, steps);
+  const int room = 3 * steps * n; // steps that go on from leaf to leaf are seen, too
+  auto expected = trail_of(wind, h_leaves, steps);
+  expected.resize(room, poison);
   std::vector<int> further(offset, -1); // leaves that nobody may look at
   further.insert(further.end(), h_leaves.begin(), h_leaves.end());
   const auto d_wind = checker::on_device(wind), d_leaves = checker::on_device(further);
-  const auto d_trail = checker::poisoned<int>(n * steps + offset);
+  const auto d_trail = checker::poisoned<int>(room + offset);
   const std::string what = (n == 1 ? "1 leaf" : std::to_string(n) + " leaves") + ", " +
                            checker::counted(blocks, "block") + " of " + std::to_string(threads);
   auto seen = checker::launch(what, [&] {
@@ -59,7 +61,7 @@ std::optional<emu::Observation> check(const std::vector<int> &wind,
   auto got = d_trail.download();
   got.erase(got.begin(), got.begin() + offset);
   int missing = 0, wrong = 0, negative = 0;
-  for (int i = 0; i < n * steps; ++i) {
+  for (int i = 0; i < room; ++i) {
     missing += got[i] == poison && expected[i] != poison;
     wrong += got[i] != poison && got[i] != expected[i];
     negative += got[i] == down;
@@ -67,12 +69,24 @@ std::optional<emu::Observation> check(const std::vector<int> &wind,
   checker::diagnose("leaves_left_out",
                     missing > 0 && wrong == 0,
                     what + ": what is there is right, but " + std::to_string(missing) + " of " +
-                        std::to_string(n * steps - std::ranges::count(expected, poison)) +
+                        std::to_string(room - std::ranges::count(expected, poison)) +
                         " steps were left out. Is a thread done when all of its leaves are down?");
   checker::diagnose("down_written",
                     negative > 0 && negative == wrong,
                     what + ": there are " + std::to_string(down) +
                         " in the trail. Who is down has made no step");
+  for (int i = 0; i < n; ++i) {
+    int late = 0; // the row in which the leaf's trail begins, where it begins in none before
+    while (late < 3 * steps && got[late * n + i] == poison)
+      ++late;
+    checker::diagnose(
+        "steps_go_on",
+        late > 0 && late < 3 * steps && expected[i] != poison && got[late * n + i] == expected[i],
+        what + ": where leaf " + std::to_string(i) + " is after its first step stands in row " +
+            std::to_string(late) +
+            " of the trail, and belongs in row 0. With which number of steps does a thread's next "
+            "leaf begin?");
+  }
   checker::diagnose("a_step_behind",
                     n > 1 && steps > 0 && std::equal(h_leaves.begin(), h_leaves.end(), got.begin()),
                     what + ": the trail begins with the leaves' own places. Its first row is where "
