@@ -17,6 +17,12 @@ std::optional<emu::Observation> check(const std::vector<float> &h_in, int block)
   checker::perhaps("Where n is no multiple of 4, loads and stores cannot both begin at multiples "
                    "of 16 bytes: those that do not go float by float",
                    "misaligned");
+  for (const char *const before : {"read of in[-1]:", "read of in[-2]:", "read of in[-3]:"})
+    checker::perhaps(
+        "The thread with fewer than four floats loads four. What is loaded and not used "
+        "is read, too: a test has to stand ahead of the load",
+        "out_of_bounds",
+        before);
   auto seen = checker::launch(what, [&] {
     backwards<<<checker::enough_blocks(n, 4 * block), block>>>(d_in.data(), n, d_out.data());
   });
@@ -24,12 +30,14 @@ std::optional<emu::Observation> check(const std::vector<float> &h_in, int block)
   const auto same = [](float one, float other) { return lab::close(one, other, {}); };
   const bool fours =
       whole > 0 && std::equal(got.begin(), got.begin() + whole, expected.begin(), same);
-  checker::diagnose("tail_dropped",
-                    whole < n && (fours || whole == 0) &&
-                        std::all_of(got.begin() + whole,
-                                    got.end(),
-                                    [](float one) { return lab::is_poison(one); }),
-                    what + ": nobody has written the last ones, which are fewer than four");
+  checker::diagnose(
+      "tail_dropped",
+      whole < n && (fours || whole == 0) &&
+          std::all_of(
+              got.begin() + whole, got.end(), [](float one) { return lab::is_poison(one); }),
+      what + (whole > 0 ? ": nobody has written the last ones, which are fewer than four"
+                        : ": nobody has written anything. Fewer than four are there, so "
+                          "no thread has four: who writes what is left over then?"));
   checker::diagnose("last_is_not_first",
                     whole > 0 && whole < n &&
                         std::equal(got.begin(), got.begin() + whole, h_in.rend() - whole, same),
