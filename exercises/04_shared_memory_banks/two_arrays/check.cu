@@ -63,7 +63,8 @@ void expect_refusal(const std::string &what, bool done, cudaError_t error, bool 
                   "error_left_behind",
                   too_much + ". It returned false, but an error stays behind (" +
                       cudaGetErrorName(error) +
-                      "): whoever asks for errors next takes it for theirs");
+                      "): whoever asks for errors next takes it for theirs. What is more than a "
+                      "block can have, CUDA need not be asked for");
   checker::expect(
       untouched, "wrong_result", too_much + ". It returned false, but something was written");
 }
@@ -106,9 +107,11 @@ std::optional<emu::Observation> check(int m, int t, int blocks, bool fits = true
                       "more, and a block gets up to " +
                       std::to_string(available) +
                       " here, if its kernel is allowed them: how many did you ask for?" +
-                      (bytes == available ? " Here they are all that there is, which is allowed: "
-                                            "does your test refuse what is equal, too?"
-                                          : ""));
+                      (bytes == available
+                           ? " Here they are all that there is, and " + std::to_string(m) +
+                                 " is a multiple of 8: do you count a gap where none "
+                                 "is, or does your test refuse what is equal?"
+                           : ""));
   checker::expect(error == cudaSuccess,
                   "launch_failed",
                   what + ": the launch failed (" + cudaGetErrorName(error) +
