@@ -137,7 +137,7 @@ void name_the_mistake(const Factors &f, const std::vector<float> &C) {
   checker::expect(!is_made_by({by_size, true}, -1),
                   "wrong_sign",
                   what + ": what products lose is taken with the wrong sign. A product has lost "
-                         "a * b - term");
+                         "a * b minus the rounded product");
   for (const auto signed_test : {with_signs, with_sign_of_term, with_sign_of_sum})
     checker::expect(!is_made({signed_test, true}),
                     "compared_with_sign",
