@@ -56,6 +56,9 @@ std::optional<emu::Observation> check(int rows, int cols, const Window &window) 
   checker::perhaps("Which row is the mirror image of row 0, and which column that of column 0? "
                    "And how many numbers has a row of out?",
                    "out_of_bounds");
+  checker::perhaps("Which row is the mirror image of row 0, and which column that of column 0?",
+                   "out_of_bounds",
+                   "write of out[" + std::to_string(rows * cols) + "]");
   const dim3 grid(checker::enough_blocks((cols + 1) / 2, 16),
                   checker::enough_blocks((rows + 1) / 2, 16));
   auto seen = checker::launch(what, [&] {
