@@ -370,6 +370,9 @@ struct Behind {
 
   /// @param which  what is to be said of the test
   std::string words(const char *which) const {
+  case TaskLacks::other_device:
+    return "cudaDeviceSynchronize for each device that has work under way, each made current by "
+           "cudaSetDevice first (chapter 12)";
     return format("the one in line %d stands behind ", where.line) + in_line(test) + " which " +
            which;
   }
@@ -665,7 +668,7 @@ std::string closer_advice(const Hazard &hazard, const RaceShape &race, const Ker
     if (const std::string there = test_that_is_there(hazard, array_in(hazard.message), false);
         !there.empty())
       return "another index, or another test of it: " + there + " (chapter 01)";
-  if (hazard.kind == "stream_race" &&
+  if (hazard.kind == "stream_race" && race.task_lacks != TaskLacks::other_device &&
       hazard.message.find("default stream of device") < std::string::npos)
     return "look at which device is current at each call, as the default stream is that device's; "
            "then cudaEventRecord after the one and cudaStreamWaitEvent before the other (chapter "

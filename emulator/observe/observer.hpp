@@ -118,6 +118,7 @@ enum class TaskLacks : uint8_t {
   third_stream, ///< the same, and a stream waits for it that is none of the two
   own_memory, ///< memory of a pool was allocated or freed in another stream
   event_each, ///< the event that told of it was recorded anew, and the wait is for that
+  other_device, ///< the host has waited for another device than the earlier one's
 };
 
 /// A __syncwarp() between two threads of a block that has not ordered them.

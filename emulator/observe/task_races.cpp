@@ -154,6 +154,7 @@ void TaskRaces::start() {
   host_waited(nullptr);
   recorded_anew_.clear();
   vain_waits_.clear();
+  device_waits_.clear();
   reported_.clear();
 }
 
@@ -317,10 +318,21 @@ void TaskRaces::host_waited(const Task *task) {
 }
 
 void TaskRaces::device_waited(int device) {
+  const uint64_t last = live_.empty() ? 0 : live_.rbegin()->first;
+  device_waits_[device] = {last, symbols().line(place_of(program_callers())).line};
   for (const auto &[number, trace] : live_)
     if (trace.device == device)
       join(host_, trace.clock);
   forget_known();
+}
+
+/// The other device that the host has waited for behind the earlier one of two tasks, and before the later one; -1: none.
+int TaskRaces::device_waited_between(const Trace &earlier, const Trace &later) const {
+  for (const auto &[device, wait] : device_waits_)
+    if (device != earlier.device && wait.line > 0 && wait.number >= earlier.number &&
+        wait.number < later.number)
+      return device;
+  return -1;
 }
 
 // What the host knows, everything that is submitted from now on knows.
@@ -401,6 +413,13 @@ std::string TaskRaces::anew_words(const Trace &earlier, const Trace *later) cons
          ", ahead of the wait, which is for an event's last record";
 }
 
+std::string TaskRaces::wait_words(const Trace &earlier, const Trace &later) const {
+  const int device = device_waited_between(earlier, later);
+  return format(": the host waits in line %d, but for device %d alone, which is current there",
+                device_waits_.at(device).line,
+                device);
+}
+
 /// \param later  null: the host
 TaskLacks TaskRaces::what_lacks(const Trace &earlier, const Trace *later) const {
   const auto of_pool = [](const Trace &trace) {
@@ -438,10 +457,11 @@ TaskLacks TaskRaces::what_lacks(const Trace &earlier, const Trace *later) const 
     return TaskLacks::third_stream;
   if (lacks != TaskLacks::order)
     return lacks;
-  return own_event                                        ? TaskLacks::own_event
-         : of_pool(earlier) || (later && of_pool(*later)) ? TaskLacks::own_memory
-         : turned                                         ? TaskLacks::turned
-                                                          : lacks;
+  return own_event                                              ? TaskLacks::own_event
+         : of_pool(earlier) || (later && of_pool(*later))       ? TaskLacks::own_memory
+         : turned                                               ? TaskLacks::turned
+         : later && device_waited_between(earlier, *later) >= 0 ? TaskLacks::other_device
+                                                                : lacks;
 }
 
 void TaskRaces::report(const Trace &earlier, const Trace &later, const Conflict &conflict) {
@@ -460,8 +480,9 @@ void TaskRaces::report(const Trace &earlier, const Trace &later, const Conflict 
            ? ", and the flag between them was written after __threadfence(), "
              "which holds for one device: __threadfence_system() holds for all"
            : ", and nothing makes one of them wait for the other") +
-      (shape.task_lacks == TaskLacks::event_each ? anew_words(earlier, &later)
-       : vain.empty()                            ? vain
+      (shape.task_lacks == TaskLacks::event_each     ? anew_words(earlier, &later)
+       : shape.task_lacks == TaskLacks::other_device ? wait_words(earlier, later)
+       : vain.empty()                                ? vain
                       : ": the wait in " + vain + " stands before any record of its event");
   Side here{{}, other, {}, {}}, there{{}, one, {}, {}};
   if (const SourceLine helper = symbols().line(one);

@@ -119,6 +119,8 @@ private:
   TaskLacks what_lacks(const Trace &earlier, const Trace *later) const;
   uint64_t recorded_anew(const Trace &earlier, const Trace *later) const;
   std::string anew_words(const Trace &earlier, const Trace *later) const;
+  int device_waited_between(const Trace &earlier, const Trace &later) const;
+  std::string wait_words(const Trace &earlier, const Trace &later) const;
   void touch(Trace &trace, Touched touched);
   void forget_known();
   void report(const Trace &earlier, const Trace &later, const Conflict &conflict);
@@ -136,6 +138,11 @@ private:
   /// Of each stream the last event that the host has waited for: its record's number.
   std::map<std::pair<int, unsigned>, uint64_t> events_of_host_;
   std::map<uint64_t, Record> recorded_anew_; // by the record before
+  struct DeviceWait {
+    uint64_t number = 0; // of the last task before it
+    int line = 0; // of the call
+  };
+  std::map<int, DeviceWait> device_waits_; // of each device the last one
   std::map<unsigned, std::string> vain_waits_; // of each stream, the last wait
   std::set<std::string> reported_;
 };
