@@ -570,13 +570,19 @@ std::string shuffle_advice(const Hazard &hazard) {
   if (!of_group && !says("left the kernel") && !hazard.message.ends_with("the same call"))
     return {};
   const std::optional<Behind> test = test_of_threads(hazard);
-  const std::string lanes = of_group ? "the group" : "its mask";
+  const std::string lanes = std::string("all lanes of ") + (of_group ? "the group" : "its mask");
   if (test && test->test.kind == SourceTest::Kind::branch && !says(" a vote"))
-    return "let all lanes of " + lanes + " make the call, ahead of " + in_line(test->test) +
+    return "let " + lanes + " make the call, ahead of " + in_line(test->test) +
            format(" which keeps some from line %d; the test can choose among what has come "
                   "(chapter 10)",
                   test->where.line);
-  return "the call where all lanes of " + lanes + " come by" +
+  if (test && test->test.kind == SourceTest::Kind::loop)
+    return "let " + lanes +
+           format(" make this call equally often: the loop of line %d goes on while %s, and that "
+                  "ends earlier for some of them (chapter 10)",
+                  test->test.line,
+                  test->test.text.c_str());
+  return "the call where " + lanes + " come by" +
          (test
               ? ": " + in_line(test->test) +
                     format(" has to come out the same for all of them, and keeps some from line %d",

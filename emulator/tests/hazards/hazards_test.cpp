@@ -158,7 +158,7 @@ constexpr struct {
     {"width_beyond_a_warp", "the width of this shuffle is 64, ", "a width of 32"},
     {"reduces_in_uneven_rounds",
      "lanes of the group have exited",
-     ", i < 9, has to come out the same"},
+     "goes on while i < 9, and that ends earlier"},
     {"barrier_ahead_of_both", " s_data[", " is ahead of both (chapter 02)"},
     {"one_barrier_for_all_rounds", " s_data[", "that parts lines 41 and 42 in each round, reached"},
     {"missing_barrier_in_warp",
