@@ -228,7 +228,7 @@ std::string order_in_block(const Hazard &hazard, const RaceShape &race) {
              upper,
              passed->line) +
          (begins_loop ? ". Or read it once, before the loop, into a variable of each thread" : "") +
-         (of_rounds
+         (of_rounds && !race.one_value
               ? format(reads_behind
                            ? ". Or, where buffers take turns, line %d behind that barrier"
                            : ". With two buffers that take turns, one behind line %d is enough",

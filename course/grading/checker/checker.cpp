@@ -403,7 +403,9 @@ static std::string other_gap(const emu::Observation &seen, const emu::Hazard &to
     return std::minmax({hazard.here.where.line, hazard.other.where.line});
   };
   const auto [upper, lower] = lines(told);
-  const bool lacks_barrier = asks_for_barrier(told.advice) ||
+  // Threads that part at the end of a loop race in whatever they come to next.
+  const bool parted = told.advice.find("the loop of line") != told.advice.npos;
+  const bool lacks_barrier = (asks_for_barrier(told.advice) && !parted) ||
                              told.advice.starts_with("another index, if the two should not share");
   for (const emu::Hazard &hazard : seen.hazards) {
     const auto [first, second] = lines(hazard);
@@ -465,7 +467,8 @@ void report_hazards(const std::string &part, const emu::Observation &seen) {
         hazard.message.find(" memory of the host's that has ") != hazard.message.npos;
     if (const std::string perhaps = perhaps_of(kind, hazard.message + advice);
         !perhaps.empty() && kind == "deadlock") // what keeps somebody from that call comes first
-      text = part + ": " + perhaps + " (" + with_learners_names(hazard.message) + ")";
+      text = part + ": " + perhaps + " (" +
+             with_learners_names(hazard.message.substr(0, hazard.message.find(". "))) + ")";
     else if (!perhaps.empty() && !of_call) {
       if (const std::size_t at = text.find("? Observed blocks"); at != text.npos)
         text.resize(at + 1); // where it is no block that waits for others
