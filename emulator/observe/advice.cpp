@@ -173,10 +173,45 @@ std::string two_loops(int writes, int reads) {
                 writes);
 }
 
+std::string in_line(const SourceTest &test) {
+  return format("the test in line %d, %s,", test.line, test.text.c_str());
+}
+
+/// A line, and a test that it stands behind.
+struct Behind {
+  SourceLine where;
+  SourceTest test;
+
+  /// @param which  what is to be said of the test
+  std::string words(const char *which) const {
+    return format("the one in line %d stands behind ", where.line) + in_line(test) + " which " +
+           which;
+  }
+};
+
+/// The barrier between the lines of a race that a test keeps some threads from, and not from the lower one.
+std::optional<Behind> barrier_of_some(const Hazard &hazard, const char *barrier) {
+  const SourceLine &first = hazard.other.where, &second = hazard.here.where;
+  const auto [upper, lower] = std::minmax(first.line, second.line);
+  const std::vector<SourceTest> around = tests_around({second.file, lower});
+  for (SourceLine where = {second.file, upper + 1}; where.line < lower; ++where.line)
+    if (first.file == second.file && names(where, barrier))
+      for (const SourceTest &test : tests_around(where))
+        if (test.of_threads && test.kind != SourceTest::Kind::choice &&
+            std::ranges::find(around, test.line, &SourceTest::line) == around.end())
+          return Behind{where, test};
+  return {};
+}
+
 std::string order_in_block(const Hazard &hazard, const RaceShape &race) {
   if (const std::string why = vain_sync(hazard, race); !why.empty())
     return (race.in_one_warp ? "a __syncwarp() for both" : "a __syncthreads()") + why +
            " (chapter 05)";
+  const char *const kind = race.in_one_warp ? "__syncwarp" : "__syncthreads";
+  if (const auto some = barrier_of_some(hazard, kind))
+    return format("a %s() that all %s reach: ", kind, race.in_one_warp ? "lanes" : "threads") +
+           some->words("not all of them pass") +
+           (race.in_one_warp ? " (chapter 05)" : " (chapter 02)");
   const SourceLine &first = hazard.other.where, &second = hazard.here.where;
   const std::string barrier = race.warps_meet ? "a __syncwarp()"
                               : race.in_one_warp
@@ -335,6 +370,9 @@ std::string order_of_tasks(TaskLacks lacks, bool frees) {
   case TaskLacks::event_each:
     return "a wait behind each record, ahead of the next one of the same event, or an event of its "
            "own for each stream (chapter 07)";
+  case TaskLacks::other_device:
+    return "cudaDeviceSynchronize for each device that has work under way, each made current by "
+           "cudaSetDevice first (chapter 12)";
   default:
     return "cudaEventRecord after the one and cudaStreamWaitEvent before the other (chapter 07)";
   }
@@ -358,25 +396,6 @@ std::string order_with_host(const RaceShape &race) {
   return "cudaStreamSynchronize with its stream, or cudaEventSynchronize," + before +
          " (chapter 07)";
 }
-
-std::string in_line(const SourceTest &test) {
-  return format("the test in line %d, %s,", test.line, test.text.c_str());
-}
-
-/// A line, and a test that it stands behind.
-struct Behind {
-  SourceLine where;
-  SourceTest test;
-
-  /// @param which  what is to be said of the test
-  std::string words(const char *which) const {
-  case TaskLacks::other_device:
-    return "cudaDeviceSynchronize for each device that has work under way, each made current by "
-           "cudaSetDevice first (chapter 12)";
-    return format("the one in line %d stands behind ", where.line) + in_line(test) + " which " +
-           which;
-  }
-};
 
 /// The innermost test behind which one of the hazard's sides stands and that not all threads pass.
 std::optional<Behind> test_of_threads(const Hazard &hazard) {

@@ -164,6 +164,7 @@ constexpr struct {
     {"missing_barrier_in_warp",
      "in one warp, with neither __syncthreads() nor __syncwarp()",
      "__syncwarp()"},
+    {"wait_of_half_a_warp", "in one warp, ", ", lane < 16, which not all of them pass"},
     {"dynamic_overrun",
      "write of s_dynamic[31], up to byte 128: past the 124 bytes of shared memory that the launch "
      "asked for",

@@ -55,6 +55,16 @@ __global__ void missing_barrier_in_warp_kernel(int *out) {
 }
 HAZARD(missing_barrier_in_warp, shared_race) { missing_barrier_in_warp_kernel<<<1, 32>>>(m.out); }
 
+__global__ void wait_of_half_a_warp_kernel(int *out) {
+  __shared__ int s_data[32];
+  const unsigned lane = threadIdx.x;
+  s_data[lane] = lane; // other
+  if (lane < 16)
+    __syncwarp();
+  out[lane] = s_data[lane ^ 16]; // here
+}
+HAZARD(wait_of_half_a_warp, shared_race) { wait_of_half_a_warp_kernel<<<1, 32>>>(m.out); }
+
 // One race within warps, one between them: the second is told first.
 __global__ void near_and_far_kernel(int *out) {
   __shared__ int s_near[64], s_far[64];
