@@ -203,8 +203,8 @@ TEST_CASE("the result") {
             : std::string("the host waited for pages of the result: they lay on the device") +
                   (stays == cudaInvalidDeviceId
                        ? ""
-                       : ", where they are advised to stay. The place to stay at is the host's, "
-                         "and the device is who gets a way to them"));
+                       : ", where they are advised to stay. Where does a page have to lie so that "
+                         "the host need not wait for it, and who needs a way to it then?"));
     checker::expect(r.of_result.kernel_faults == 0 ||
                         r.result.attribute(cudaMemRangeAttributeAccessedBy) != cudaCpuDeviceId,
                     "kernel_waits",
