@@ -1,3 +1,4 @@
+#include "exercises/check.hpp"
 #include "loop/loop.hpp"
 #include "loop/screens.hpp"
 #include "support.hpp"
@@ -401,4 +402,21 @@ TEST_CASE("of other cases only other mistakes are told") {
                    {"a", false, "9 rows: turned round", "misplaced"}));
   CHECK(told(
       "wrong_result", "3 rows: 4 of 9 wrong", {"a", false, "9 rows: turned round", "misplaced"}));
+}
+
+TEST_CASE_FIXTURE(LoopOnCourse,
+                  "the line that writes the results is shown where it is the learner's") {
+  const std::string source =
+      "int apple() {\n  // TODO\n  int x = 1;\n  // end of TODO\n  return x;\n}\n";
+  const Exercise exercise = exercises()[0];
+  write_file(exercise.stub, source);
+  Result result = result_of(exercise.id(), Verdict::fail);
+  const auto stays = [&](int line, const std::string &what) {
+    result.where = {{exercise.file_name(), line, {}, {}, what}};
+    leave_out_given_lines(exercise, source, result);
+    return !result.where.empty();
+  };
+  CHECK(stays(3, "writes the results"));
+  CHECK_FALSE(stays(5, "writes the results"));
+  CHECK(stays(5, "reads"));
 }

@@ -71,7 +71,8 @@ void add_hidden(Result &result, Result hidden) {
   }
 }
 
-/// No place to look at: a line of the stub's, outside of its TODO, that writes the results.
+} // namespace
+
 void leave_out_given_lines(const Exercise &exercise, const std::string &text, Result &result) {
   const std::string stub = read_file(exercise.stub);
   const std::vector<std::string> given = split_lines(stub), written = split_lines(text);
@@ -89,8 +90,6 @@ void leave_out_given_lines(const Exercise &exercise, const std::string &text, Re
     return false;
   });
 }
-
-} // namespace
 
 std::string check_target(const Exercise &exercise) {
   return fmt::format("exercise.{}.{}", exercise.chapter, exercise.name);
