@@ -457,7 +457,10 @@ void report_hazards(const std::string &part, const emu::Observation &seen) {
     tell_failed_call_before(part, seen, hazard);
     std::string text = part + ": ", advice = hazard.advice;
     if (hazard.kernel.empty() && hazard.here.where.line == 0 && hazard.other.where.line > 0) {
-      text += "in a call of the checker's: "; // which reads what the learner's have left
+      const bool of_device =
+          hazard.message.starts_with("cuda") || hazard.message.starts_with("kernel");
+      text +=
+          std::string("when your function has returned, ") + (of_device ? "the checker's " : "");
       advice = kind == "stream_race" ? order_with_caller(hazard.other.where.line) : advice;
     }
     text += hazard.message.empty() ? kind : with_learners_names(hazard.message);

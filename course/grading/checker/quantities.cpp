@@ -227,12 +227,12 @@ void expect_cost_at_most(const emu::Observation &seen,
     const auto of_line = static_cast<double>(worst->counts.requests);
     const std::string average =
         detail::figure(Cost::of(worst->counts, access, bound).moved / of_line);
-    const std::string meet = who_meets(*worst);
     const std::string at_worst = std::to_string(worst->worst.cost),
                       over_all = detail::figure(per_request(all.moved));
     const std::string place = std::to_string(worst->where.line),
                       lie = emu::is_shared(access) ? which_banks(*worst)
                                                    : how_far_apart(*worst, across);
+    const std::string meet = lie.empty() ? who_meets(*worst) : "";
     detail::note_failure(
         diagnosis,
         text +
