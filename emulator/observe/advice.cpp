@@ -336,10 +336,8 @@ std::string race_advice(const Hazard &hazard, const RaceShape &race) {
 std::string order_of_tasks(TaskLacks lacks, bool frees) {
   switch (lacks) {
   case TaskLacks::record_first:
-    return "cudaEventRecord first, and behind it cudaStreamWaitEvent. If one loop does both, a "
-           "wait for a later turn's event comes too early: a loop of its own for all records, and "
-           "then "
-           "one for the waits (chapter 07)";
+    return "cudaEventRecord first, and behind it cudaStreamWaitEvent: if one loop does both, a "
+           "loop of its own for all records, ahead of one that waits (chapter 07)";
   case TaskLacks::other_stream:
     return "cudaStreamWaitEvent with the stream that is to wait: the one that records the event "
            "comes after itself anyway (chapter 07)";
@@ -721,12 +719,10 @@ std::string closer_advice(const Hazard &hazard, const RaceShape &race, const Ker
     if (const std::string shuffle = told_to_one_warp(hazard, test); !shuffle.empty())
       return shuffle;
     if (test)
-      return "a __syncthreads() that all threads of the block reach: " +
-             test->words("not all of them pass") +
-             (hazard.message.find(" at the end of the kernel") != std::string::npos
-                  ? ". Guard the work with it, not the way to the barrier"
-                  : "") +
-             " (chapter 02)";
+      return (hazard.message.find(" at the end of the kernel") != std::string::npos
+                  ? "guard the work with a test, and not the way to the barrier: "
+                  : "a __syncthreads() that all threads of the block reach: ") +
+             test->words("not all of them pass") + " (chapter 02)";
   }
   if (hazard.kind == "uninitialised" &&
       (hazard.message.ends_with(", too") || hazard.message.ends_with("as it has threads")))

@@ -97,7 +97,8 @@ void compare(const Question &q, double given) {
                          : given == -1 ? ". But a share of " + rounded(expected) + " is enough"
                                        : ". A share lies between 0 and 1"));
   const double no_hit = q.under_way() / q.gpu.latency, all_hit = q.under_way() / q.gpu.latency_l2;
-  if (std::abs(given - (q.wanted - no_hit) / (all_hit - no_hit)) <= near)
+  const bool of_rates = std::abs(given - (q.wanted - no_hit) / (all_hit - no_hit)) <= near;
+  if (of_rates)
     checker::diagnose("too_few_hits",
                       given < expected,
                       "a share of " + rounded(given) + " makes " + rounded(q.wanted) +
@@ -119,7 +120,7 @@ void compare(const Question &q, double given) {
                     given > expected,
                     what + "a share of " + rounded(given) + ", by this answer. " +
                         rounded(expected) + " is enough");
-  const std::string share = "the share for " + q.text();
+  const std::string share = "the share" + (of_rates ? "" : " for " + q.text());
   if (std::isfinite(given))
     checker::expect_same(
         share,

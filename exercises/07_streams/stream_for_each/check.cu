@@ -98,8 +98,8 @@ check(const std::vector<int> &lengths, const std::string &rows, int calls = 1) {
   const std::string what = rows + (calls > 1 ? ", " + std::to_string(calls) + " times" : "");
   std::vector<int> got(expected.size());
   checker::perhaps(
-      "When square_rows() returns, all rows have to be squared: wait for every stream that has "
-      "rows, not for one of them or the default stream. To destroy it is not to wait for it",
+      "Wait for every stream that has rows, not for one of them or the default stream, before it "
+      "returns. To destroy a stream is not to wait for it",
       "stream_race");
   checker::perhaps("Two kernels square the same numbers, and nobody waits. Row r begins at d_table "
                    "+ begins[r], and each is squared once. And when square_rows() returns all have "

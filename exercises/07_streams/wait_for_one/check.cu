@@ -148,10 +148,10 @@ std::optional<double> check(int n, int count, int first, int most = 99, bool sho
       kernels,
       bound,
       "waits_for_others",
-      what + ": the right one is found, but the host waits for more than the sample it looks at "
-             "next: for what the stream has got behind it. An event tells of all that its stream "
-             "has been given when it is recorded. Which samples stand ahead of cudaEventRecord, "
-             "beside the one that it is to tell of?");
+      what +
+          ": the right one is found, but the host waits for samples behind the one that it looks "
+          "at next. An event tells of all that its stream has been given when it is recorded: "
+          "beside this one, which samples stand ahead of cudaEventRecord?");
   if (show)
     checker::note(
         "Gold from number " + std::to_string(expected) + " on: " + std::to_string(launches) +
