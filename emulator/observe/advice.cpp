@@ -711,7 +711,8 @@ std::string closer_advice(const Hazard &hazard, const RaceShape &race, const Ker
       return shuffle;
   if (hazard.kind == "uninitialised" && hazard.message.find(" brought ") != std::string::npos)
     return "as many bytes as are read: the number of elements times the size of one (chapter 01)";
-  if (hazard.kind == "divergent_barrier" && hazard.message.ends_with("before"))
+  if (hazard.kind == "divergent_barrier" && hazard.message.ends_with("before") &&
+      !test_of_threads(hazard))
     return "a condition that is the same for all threads of the block, and which nobody changes "
            "while others still look at it (chapter 05)";
   if (hazard.kind == "divergent_barrier" || hazard.kind == "exited_at_barrier") {
