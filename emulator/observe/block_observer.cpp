@@ -209,11 +209,12 @@ void BlockObserver::end_endless_loop(uint32_t pc) {
   std::snprintf(
       text,
       sizeof text,
-      "%s%s",
-      waits
-          ? "this block has waited for very long: does what it waits for come? Observed blocks run "
-            "one after the other, and what later ones do has not happened"
-          : "this block has run for very long: does this loop end?",
+      "this block has %s for very long%s: %s%s",
+      waits ? "waited" : "run",
+      8 * exchanges_ > steps_ ? ", by one atomicCAS after the other" : "",
+      waits ? "does what it waits for come? Observed blocks run one after the other, and what "
+              "later ones do has not happened"
+            : "does this loop end?",
       interrupted_by != 0             ? " (it was interrupted)"
       : launch_.late                  ? " (EMU_TIMEOUT sets how long)"
       : std::getenv("EMU_STEP_LIMIT") ? "" // whoever has set it knows

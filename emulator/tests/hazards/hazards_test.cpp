@@ -294,6 +294,7 @@ constexpr struct {
      "the host reads what",
      "cudaStreamSynchronize with its stream, or cudaEventSynchronize, before the host touches it"},
     {"graph_lacks_an_edge", "(a graph in stream ", "an edge between the two nodes of the graph"},
+    {"lock_never_released", "by one atomicCAS after the other", "the loop"},
     {"barrier_of_blocks", "Observed blocks run one after the other", "the loop"},
     {"copy_without_wait",
      "which an asynchronous copy still brings: wait for it first",
