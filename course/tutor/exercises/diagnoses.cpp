@@ -113,7 +113,8 @@ const Names &mismatch_diagnoses() {
       "added_several_times all_zero backwards bounds_changed_about bytes_forgotten divided "
       "first_block_only left_at_zero misplaced multiplied neighbour_left "
       "neighbour_right none_of_them nothing_written off_by_constant off_by_one "
-      "one_left_out one_number one_round_only one_thread_wrong one_too_many one_twice partly_written "
+      "one_left_out one_number one_round_only one_thread_wrong one_too_many one_twice "
+      "partly_written "
       "reaches_no_further right_in_first_block rounded_otherwise same_part_wrong tail_not_added "
       "tail_not_written too_little_added too_much_added turned wrong_at_the_end");
   return all;
