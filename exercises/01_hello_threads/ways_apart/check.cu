@@ -100,9 +100,9 @@ std::optional<emu::Observation> check(int n) {
                                                      : "";
   checker::diagnose("past_the_block",
                     n > 128 && missing == 64 && odd_of_first == 64,
-                    what + ": the odd places of the first block were not written, and those of the "
-                           "next ones were: a block's threads are to stay within its 128 places, 0 "
-                           "to 127. Threads 64 to 127 have the odd ones, from 1 on");
+                    what + ": nobody takes the odd places of the first block, 1 to 127. A place of "
+                           "128 or more is the next block's: which of your threads come to one, "
+                           "and with which of them should the odd places begin?");
   checker::diagnose("places_left_out",
                     missing > 0,
                     what + ": " + both_take_one(seen) + "nobody takes " +
