@@ -109,19 +109,26 @@ std::optional<emu::Observation> check(int rows, int cols, int low, int high) {
                           ": the rounds begin with half of the row, which is rounded down each "
                           "time it is halved: some lanes never hear of some numbers. Offsets are "
                           "powers of two, for rows of any length");
+  const auto deaf = std::ranges::mismatch(got, expected).in1 - got.begin();
+  std::string unheard;
+  if (deaf < rows * cols) {
+    const auto row = h_in.begin() + deaf / cols * cols;
+    unheard = "lane " + std::to_string(deaf % cols) + " of row " + std::to_string(deaf / cols) +
+              " has not heard of the largest number, which is lane " +
+              std::to_string(std::max_element(row, row + cols) - row) + "'s";
+  }
   for (const bool down : {true, false}) {
     const bool oneself = got == short_by_stand_in(h_in, cols, down, true);
     const bool last = got == short_by_stand_in(h_in, cols, down, false);
     checker::diagnose(
         "stands_in",
         got != expected && (oneself || last),
-        what + ": where lane ^ offset is beyond the row, a lane asks " +
-            (!last      ? "itself"
-             : !oneself ? "the row's last one"
-                        : "itself or the row's last one") +
-            " instead, and does not hear what the missing lane would have passed on: some lanes "
-            "never hear of some numbers. Whom could each lane ask in each round, of those that "
-            "are here, so that nobody is ever missing?");
+        what + ": " + unheard + ". Where lane ^ offset is beyond the row, " +
+            (!last      ? "a lane asks itself"
+             : !oneself ? "the row's last one is asked"
+                        : "somebody else is asked") +
+            " instead, and what the missing lane would have passed on is lost. Whom could "
+            "each lane ask in each round, so that nobody is ever missing?");
   }
   for (int numbers = 1; numbers < cols; ++numbers)
     for (const int turns : {1, -1})
@@ -129,18 +136,11 @@ std::optional<emu::Observation> check(int rows, int cols, int low, int high) {
                         got != expected && got == short_by(h_in, cols, numbers, turns),
                         what + ": each lane knows the largest of " + std::to_string(numbers) +
                             " lanes. A round doubles how many it knows of, until these are all");
-  const auto deaf = std::ranges::mismatch(got, expected).in1 - got.begin();
-  if (cols < 32 && deaf < rows * cols && got[deaf] >= 0 && got[deaf] < expected[deaf]) {
-    const auto row = h_in.begin() + deaf / cols * cols;
-    checker::diagnose(
-        "largest_not_heard",
-        true,
-        what + ": lane " + std::to_string(deaf % cols) + " of row " + std::to_string(deaf / cols) +
-            " has not heard of the largest number, which is lane " +
-            std::to_string(std::max_element(row, row + cols) - row) +
-            "'s. In each round every lane of the row has to make the call, and to ask "
-            "one that is here: who stays away has nothing to pass on");
-  }
+  checker::diagnose("largest_not_heard",
+                    cols < 32 && !unheard.empty() && got[deaf] >= 0 && got[deaf] < expected[deaf],
+                    what + ": " + unheard +
+                        ". In each round every lane of the row has to make the call, and to ask "
+                        "one that is here: who stays away has nothing to pass on");
   checker::expect_same(what, got, expected, {}, cols);
   return seen;
 }
