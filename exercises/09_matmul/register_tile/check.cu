@@ -129,7 +129,8 @@ TEST_CASE("seven loads for 16 products") {
       : of_other_shape ? "other_shape"
                        : "too_many_loads",
       std::string("both products are right, but ") +
-          (twice ? "of B a thread loads two elements for C, and two more for E. Where its two columns "
+          (twice ? "of B a thread loads two elements for C, and two more for E. Where its two "
+                   "columns "
                    "lie side by side, one of them serves both: do they, and is it loaded once?"
            : of_other_shape ? "results of this shape, or in these columns, need ten loads for 16 "
                               "multiply-adds. How many different "
