@@ -71,11 +71,15 @@ Run check(const Cells &h_land, int rows, int cols, int block = 128) {
       "overtaken in between",
       "global_race");
   checker::perhaps(
-      "In a line with atomicCAS: who finds another number has come too late, and that cell is no "
-      "root any more, and never will be again. Which steps ahead of it have to be taken again? In "
-      "root_of(): two roots are each other's parents, where not always the larger of two, say, "
-      "gets the other",
+      "In root_of(): two roots are each other's parents, where not always the larger of two, say, "
+      "gets the other for its parent. In a line with atomicCAS: who finds another number has come "
+      "too late, and that cell is no root any more",
       "endless_loop");
+  checker::perhaps("Who finds another number than the root's own has come too late: that cell is "
+                   "no root any more, and never will be again. Which of the steps ahead of the "
+                   "atomicCAS have to be taken again, too?",
+                   "endless_loop",
+                   "one atomicCAS after the other");
   checker::perhaps(
       "Between a look for the roots and the store one of them has got another parent. "
       "atomicCAS stores only where a root is still its own parent, and gives back what "
