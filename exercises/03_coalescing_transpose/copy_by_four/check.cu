@@ -14,6 +14,11 @@ std::optional<emu::Observation> check(const std::vector<float> &h_in, int block)
   const auto d_out = checker::poisoned<float>(n);
   const std::vector<float> expected(h_in.rbegin(), h_in.rend());
   const std::string what = checker::counted(n, "float");
+  checker::perhaps(
+      "The last float is in[n - 1], and it comes first: which one does your index give "
+      "for out[0]?",
+      "out_of_bounds",
+      "however little is subtracted");
   checker::perhaps("Where n is no multiple of 4, loads and stores cannot both begin at multiples "
                    "of 16 bytes: those that do not go float by float",
                    "misaligned");
