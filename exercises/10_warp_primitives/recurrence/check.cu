@@ -144,9 +144,9 @@ void explain(const std::string &what,
                            "to. From the right, that lane is the first; the last one is lane 0");
   checker::diagnose("own_lane_handed_on",
                     got == by_32(steps, own, through),
-                    what + ": each lane goes on from its own y of the 32 steps on their right: "
-                           "y[i] from y[i + 32]. What all lanes have behind them are all of those "
-                           "32: which lane knows what they have come to?");
+                    what + ": each lane goes on from its own y of the 32 steps before, y[i] from "
+                           "y[i + 32]. But all of those 32 lie on the right of every lane: which "
+                           "lane knows what they have come to?");
   explain_one_warp(what, steps, got);
 }
 
