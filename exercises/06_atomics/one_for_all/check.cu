@@ -115,9 +115,14 @@ int pixel_of(const Star &star) {
   return row * sky_cols + col;
 }
 
-/// What was found, and lines between stars of one figure that were found both.
-std::string drawn(const std::vector<bool> &found) {
-  std::string sky(found.size(), ' ');
+/// What was found in all photographs, with lines between stars of one figure, and, by its number, in which one something was
+/// found that the others do not have.
+std::string drawn(const std::vector<std::vector<bool>> &nights) {
+  std::string sky(nights[0].size(), ' ');
+  std::vector<int> found(sky.size()); // in so many of them
+  for (const auto &night : nights)
+    for (std::size_t i = 0; i < sky.size(); ++i)
+      found[i] += night[i];
   for (std::size_t i = 0; i + 1 < std::size(stars); ++i) {
     const int from = pixel_of(stars[i]), to = pixel_of(stars[i + 1]);
     if (!stars[i].line_to_next || !found[from] || !found[to])
@@ -134,10 +139,14 @@ std::string drawn(const std::vector<bool> &found) {
     }
   }
   for (std::size_t i = 0; i < sky.size(); ++i)
-    sky[i] = found[i] ? '.' : sky[i];
+    sky[i] = found[i] > 1 ? '.' : sky[i];
   for (const Star &star : stars)
     if (found[pixel_of(star)])
       sky[pixel_of(star)] = '*';
+  for (std::size_t night = 0; night < nights.size(); ++night)
+    for (std::size_t i = 0; i < sky.size(); ++i)
+      if (nights[night][i] && found[i] == 1)
+        sky[i] = static_cast<char>('1' + night);
   std::string text;
   for (int row = 0; row < sky_rows; ++row) {
     const std::string line = sky.substr(static_cast<std::size_t>(row) * sky_cols, sky_cols);
@@ -293,33 +302,49 @@ TEST_CASE("one atomic for 128 numbers") {
   checker::expect_lanes(*seen, emu::Access::global_store, 10.0);
 }
 
-TEST_CASE("a photograph of the sky") {
+TEST_CASE("a comet") {
   checker::unless_failed_before();
-  constexpr int n = sky_rows * sky_cols;
-  auto h_in = checker::random_values<unsigned>(n, 0, 90);
+  constexpr int n = sky_rows * sky_cols, nights = 5;
+  auto h_sky = checker::random_values<unsigned>(n, 0, 90);
   for (const int pixel : checker::random_values<int>(90, 0, n - 1))
-    h_in[pixel] = 100;
+    h_sky[pixel] = 100;
   for (const Star &star : stars)
-    h_in[pixel_of(star)] = 200;
-  const auto d_in = checker::on_device(h_in);
-  const auto d_out = checker::on_device(std::vector<int>(n, 0));
-  const auto d_found = checker::on_device(std::vector<int>{0});
-  const auto seen = checker::launch("a photograph", [&] {
-    where<<<checker::enough_blocks(n, of_block), 128>>>(
-        d_in.data(), n, 100, d_out.data(), d_found.data());
-  });
-  const auto answers = d_out.download();
-  const int count = std::clamp(d_found.at(0), 0, n);
-  std::vector<bool> found(n);
-  for (int i = 0; i < count; ++i)
-    if (answers[i] >= 0 && answers[i] < n)
-      found[answers[i]] = true;
-  checker::note(
-      "The sky that your kernel has found in a photograph (each --seed has other small stars): " +
-      (seen ? "draws: " + std::to_string(count) + " -> " +
-                  std::to_string(checker::total(*seen, emu::Access::global_atomic).lanes) + ". "
-            : std::string()) +
-      "The Plough above points at the Pole Star in the middle; the Dragon winds to the right, and "
-      "below stand Cepheus and Cassiopeia." +
-      drawn(found));
+    h_sky[pixel_of(star)] = 200;
+  const auto from =
+      checker::random_values<float>(2, 0.15f, 0.85f); // of the left edge, and the right one
+  const bool to_the_left = checker::random_values<int>(1, 0, 1)[0] == 1;
+  std::vector<std::vector<bool>> found(nights, std::vector<bool>(n));
+  int draws = 0, before = 0;
+  for (int night = 0; night < nights; ++night) {
+    auto h_in = h_sky;
+    const float way = (static_cast<float>(night) + 0.5f) / nights; // of the comet
+    const int row = static_cast<int>(sky_rows * (from[0] + (from[1] - from[0]) * way));
+    int col = static_cast<int>(sky_cols * (to_the_left ? 1 - way : way));
+    while (h_sky[row * sky_cols + col] >= 100)
+      ++col; // not in front of a star
+    h_in[row * sky_cols + col] = 150;
+    const auto d_in = checker::on_device(h_in);
+    const auto d_out = checker::on_device(std::vector<int>(n, 0));
+    const auto d_found = checker::on_device(std::vector<int>{0});
+    const auto seen = checker::launch("a photograph", [&] {
+      where<<<checker::enough_blocks(n, of_block), 128>>>(
+          d_in.data(), n, 100, d_out.data(), d_found.data());
+    });
+    const auto answers = d_out.download();
+    const int count = std::clamp(d_found.at(0), 0, n);
+    for (int i = 0; i < count; ++i)
+      if (answers[i] >= 0 && answers[i] < n)
+        found[night][answers[i]] = true;
+    before += count;
+    draws += seen ? static_cast<int>(checker::total(*seen, emu::Access::global_atomic).lanes) : 0;
+  }
+  checker::note("Your lists of five nights, laid over each other (each --seed has another comet). "
+                "What is there every night is a star; what has a night's number is on its way: you "
+                "have found a comet" +
+                (draws > 0 ? ", with " + std::to_string(draws) + " draws in place of " +
+                                 std::to_string(before)
+                           : std::string()) +
+                ". The Plough above points at the Pole Star in the middle; the Dragon winds to the "
+                "right, and below stand Cepheus and Cassiopeia." +
+                drawn(found));
 }
