@@ -1,22 +1,18 @@
 // 03.2 · Pieces
 //
-// The 32 lanes of a warp read, each at an address of its own, in any order; some lanes do not read at all. No cache has
-// any of it. DRAM delivers whole pieces, which begin at a multiple of their size, and each piece once, however many
-// lanes want something of it. How many bytes does it deliver?
+// The 32 lanes of a warp load 32 different ints, by one request. Side by side these lie in 4 sectors of 32 bytes; and no cache
+// has them, so DRAM delivers 2 pieces of 64 bytes, which are two sectors each. You choose what a warp touches. For 6 sectors
+// in 5 pieces, to take an example, it can have ints of sectors 0 and 1, which are one piece, and of sectors 2, 4, 6 and 8.
 #include <cuda_runtime.h>
 
-struct Reads {
-  unsigned long long address[32]; // of the first byte that a lane reads
-  int bytes[32]; // so many from there on, 48 at most; 0: the lane does not read
-};
-
-// A piece has 32, 64 or 128 bytes.
-long long bytes_delivered(const Reads &reads, int piece) {
-  // TODO: this takes a piece for each lane. Lanes may share one, and a lane may want two or more.
-  long long pieces = 0;
-  for (int lane = 0; lane < 32; ++lane)
-    if (reads.bytes[lane] > 0)
-      ++pieces;
-  return pieces * piece;
+// Block `col` is one warp, and draws column `col`: it shall touch heights[col] sectors, from 4 to 32, in depths[col] pieces, which
+// is at least half as many and at most as many. `in` begins with a piece, and has 32 of them: sectors 0 to 63, of 8 ints each.
+__global__ void draw(const int *in, const int *heights, const int *depths, int *out) {
+  const int lane = threadIdx.x;
+  const int sectors = heights[blockIdx.x], pieces = depths[blockIdx.x];
+  // TODO: side by side it is always 4 and 2. Which int does a lane load?
+  (void)sectors, (void)pieces;
+  const int i = lane;
   // end of TODO
+  out[blockIdx.x * 32 + lane] = in[i];
 }
