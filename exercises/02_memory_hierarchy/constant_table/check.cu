@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+void design(int *shafts, int *treadles, int *lifted, int *dyes);
 __global__ void weave(int rows, int cols, int *cloth);
 __global__ void dye(int rows, int cols, int *dyes);
 void set_up(const int *h_shaft_of,
@@ -37,6 +38,34 @@ struct Loom {
     return cells;
   }
 };
+
+/// What weave() has made of the right tables, if it is one of the usual mistakes.
+void expect_woven(
+    const std::string &what, const Loom &loom, const Table &treadles, const Table &got, int cols) {
+  const auto expect_not = [&](const char *diagnosis, const auto &cell, const std::string &text) {
+    bool right = true, mistaken = true;
+    for (std::size_t i = 0; i < got.size(); ++i) {
+      const int treadle = treadles[i / cols], shaft = loom.shaft_of[i % cols];
+      right = right && got[i] == (loom.lifts[treadle] >> shaft & 1);
+      mistaken = mistaken && got[i] == cell(treadle, shaft);
+    }
+    checker::expect(right || !mistaken, diagnosis, what + ": " + text);
+  };
+  expect_not(
+      "nothing_woven",
+      [](int, int) { return 0; },
+      "0 everywhere: no column's yarn lies on top. Which shafts does a row's treadle lift, and is "
+      "the column's one of them?");
+  expect_not(
+      "crosswise",
+      [&](int treadle, int shaft) { return loom.lifts[shaft] >> treadle & 1; },
+      "shafts and treadles have changed places: lifts[t] is of treadle t, and bit s of it is of "
+      "shaft s");
+  expect_not(
+      "no_single_bit",
+      [&](int treadle, int shaft) { return loom.lifts[treadle] >> shaft; },
+      "bits of other shafts are left in the cloth, too. 1 or 0 is asked for: & 1");
+}
 
 /// What the host has done, if not what it was asked for: `values` for the rows from `first` on.
 void expect_pressed(const std::string &what,
@@ -107,6 +136,11 @@ std::optional<emu::Observation> check(int rows, int cols, int high) {
     dye<<<dye_grid, dim3(1, 32)>>>(rows, cols, d_dyes.data());
   });
   const auto got = d_cloth.download();
+  expect_woven(what,
+               loom,
+               copied(loom.treadle_of, values, first * sizeof(int), count * sizeof(int)),
+               got,
+               cols);
   if (cols > 0)
     expect_pressed(what, loom, values, first, got, cols);
   checker::expect_same(
@@ -188,21 +222,22 @@ TEST_CASE("100 by 100") {
                     static_cast<double>(checker::total(*seen, emu::Access::constant).requests));
 }
 
-TEST_CASE("a cloth") {
+TEST_CASE("your cloth") {
   constexpr int cols = 72, rows = 32;
   checker::unless_failed_before();
+  Table shafts(8), treadles(8), lifts(8), dyes(8);
+  design(shafts.data(), treadles.data(), lifts.data(), dyes.data());
   checker::unobserved([&] {
-    Table shaft_of, lifts, treadle_of, dyes, turned;
+    Table shaft_of, treadle_of, dye_of;
     for (int i = 0; i < most; ++i) {
-      shaft_of.push_back(i % 8);
-      treadle_of.push_back(i % 8);
-      dyes.push_back(i / 4 % 2); // four dark ones, four light ones
+      shaft_of.push_back(shafts[i % 8] & 7);
+      treadle_of.push_back(treadles[i % 8] & 7);
+      dye_of.push_back(dyes[i % 8] & 15);
     }
-    for (int t = 0; t < 8; ++t) // two shafts of four, one further with each treadle
-      lifts.push_back((0x33 << t | 0x33 << t >> 8) & 0xFF);
+    Table turned; // in the lower half
     for (int row = 16; row < rows; ++row)
-      turned.push_back((31 - row) % 8);
-    set_up(shaft_of.data(), lifts.data(), dyes.data(), dyes.data());
+      turned.push_back(treadle_of[31 - row]);
+    set_up(shaft_of.data(), lifts.data(), dye_of.data(), dye_of.data());
     press(treadle_of.data(), 0, most);
     press(turned.data(), 16, rows - 16);
     const auto d_cloth = checker::poisoned<int>(rows * cols);
@@ -215,11 +250,11 @@ TEST_CASE("a cloth") {
     for (int row = 0; row < rows; ++row)
       for (int col = 0; col < cols; ++col) {
         const int of_both = both[col * rows + row];
-        dark.push_back((cloth[row * cols + col] == 1 ? of_both / 16 : of_both % 16) == 1);
+        dark.push_back((cloth[row * cols + col] == 1 ? of_both / 16 : of_both % 16) > 0);
       }
-    checker::note("Your cloth, with four dark yarns and four light ones both ways: houndstooth. In "
-                  "the lower half your press() has brought the treadles in reverse order, and the "
-                  "teeth bite the other way:" +
+    checker::note("Your cloth. In the lower half your press() has brought the treadles in reverse "
+                  "order, so that it is woven the other way. Now change design(): other treadles, "
+                  "other dyes, and look again." +
                   checker::picture(dark, cols));
   });
 }

@@ -5,6 +5,16 @@
 // whether treadle t lifts shaft s. In a row with treadle 2 and lifts[2] = 5 the columns on shafts 0 and 2 lie on top.
 #include <cuda_runtime.h>
 
+// Your pattern, of 8 columns and 8 rows, which is repeated. This one is houndstooth: design another.
+void design(int *shafts, int *treadles, int *lifted, int *dyes) {
+  for (int i = 0; i < 8; ++i) {
+    shafts[i] = i; // of column i
+    treadles[i] = i; // of row i
+    lifted[i] = 0x33 << i | 0x33 >> (8 - i); // by treadle i: two of four, one further each time
+    dyes[i] = i / 4; // of yarn i, both ways: four light ones, four dark ones
+  }
+}
+
 constexpr int most = 1024; // columns, and rows
 
 // TODO 1: constant memory hands one word at a time to a whole warp. Which of these tables gain by that, as the warps of their
@@ -16,16 +26,17 @@ __device__ int dye_of_col[most]; // of a column's yarn
 __device__ int dye_of_row[most]; // of a row's
 // end of TODO
 
-// Blocks of 32 x h threads, enough of them. Done as it is.
+// 1 where the column's yarn lies on top, else 0. Blocks of 32 x h threads, enough of them.
 __global__ void weave(int rows, int cols, int *cloth) {
   const int col = blockIdx.x * blockDim.x + threadIdx.x;
   const int row = blockIdx.y * blockDim.y + threadIdx.y;
   if (row >= rows || col >= cols)
     return;
-  const int treadle = treadle_of[row] & 7;
-  const int lifted = lifts[treadle];
-  const int shaft = shaft_of[col];
-  cloth[row * cols + col] = lifted >> shaft & 1;
+  const int treadle = treadle_of[row] & 7; // from 0 to 7, whatever stands there
+  // TODO 2: is the column's shaft among those that this treadle lifts?
+  (void)treadle;
+  cloth[row * cols + col] = 0;
+  // end of TODO
 }
 
 // Both dyes where yarns cross, column after column. Blocks of 1 x 32 threads, enough of them. Done as it is.
@@ -52,7 +63,7 @@ void set_up(const int *h_shaft_of,
 
 // The same: `count` rows from row `first` on get other treadles; all others keep theirs.
 void press(const int *h_treadles, int first, int count) {
-  // TODO 2: this is right as long as first is 0. A fourth argument says how many bytes from the table's front a copy begins.
+  // TODO 3: this copies to the table's front, whatever first is. Could the call begin elsewhere?
   cudaMemcpyToSymbol(treadle_of, h_treadles, count * sizeof(int));
   // end of TODO
 }
