@@ -1,8 +1,8 @@
 // 02.2 · Little's law
 //
-// How good must a cache be? A share of a kernel's loads finds its bytes in the L2, which is nearer than the memory. We
-// take the L2 to bring as much as is asked of it. The memory brings the rest. Either too little is under way: then no load waits for others, and the
-// memory is idle at times. Or enough is: then the memory brings all it can.
+// How good must a cache be? Some of a kernel's loads hit: they find their bytes in the L2, which is nearer than the memory,
+// and brings whatever is asked of it. The memory brings the rest. Two things can limit the rate. With few bytes under way it is
+// the time that a load takes; no load waits for others then. With many it is the memory, which brings no more than it can.
 #include <cuda_runtime.h>
 
 struct Gpu {

@@ -172,7 +172,7 @@ TEST_CASE("a window") {
         cells.push_back(std::fmod(got[col * ld + row], wave) < wave / 2);
     checker::note(
         "Two stones have fallen into a pond. Around your window each row is still out of "
-        "step; in it your kernel has put all of them right (another --seed: other stones):" +
+        "step; in it your kernel has put all of them right (another --seed: another programme):" +
         checker::picture(cells, all_cols));
   });
 }
