@@ -15,9 +15,9 @@ void place(float2 *kings) {
 }
 
 // TODO: a kernel, and all of this. The king stands at (x, y). h_squares and h_moves are memory of the host, with n elements
-// each; n may be 0. At most `room` squares, and as many numbers of moves, may lie in the device's memory; room is 1 or more, and
-// may be more than n. Each piece has a launch of its own, with blocks of `block` threads, and not one block too many. Returns the
-// first error of any call but cudaFree(), or cudaSuccess. Nothing stays allocated, either way.
+// each; n may be 0. Of the device's memory you may have `room` squares and `room` floats; room is 1 or more, and may be more than
+// n. Each piece has a launch of its own, with blocks of `block` threads, and not one block too many. Returns the first error of
+// any call but cudaFree(), or cudaSuccess. Nothing stays allocated, either way.
 cudaError_t
 distances(float x, float y, const float2 *h_squares, int n, int room, int block, float *h_moves) {
   return cudaSuccess;
