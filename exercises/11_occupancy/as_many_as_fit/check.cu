@@ -1,4 +1,4 @@
-// Checks as_many_as_fit.cu: every cell, behind a barrier for all blocks, and a grid that just fills any device.
+// Checks as_many_as_fit.cu: every cell, behind a barrier for all blocks, and blocks of which most threads fit, on any device.
 #include "checker/devices.hpp"
 #include "checker/nasty.hpp"
 
@@ -9,7 +9,6 @@ void look_up_all(unsigned *d_cells, int n, int lines, const unsigned *d_table, i
 
 namespace {
 
-constexpr int threads = 256;
 constexpr unsigned unwritten = 2; // a cell that counts as 0
 
 const checker::PlayedDevice small_device(2);
@@ -96,11 +95,20 @@ std::optional<emu::Observation> check(int n, int lines, int reach, const std::st
   return seen;
 }
 
-int blocks_that_fit(int reach) {
+/// On one multiprocessor of the current device, in blocks of so many.
+int threads_that_fit(int reach, int of_block) {
   int of_one = 0;
   LAB_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-      &of_one, look_up, threads, sizeof(unsigned) << (2 * reach + 1)));
-  return of_one;
+      &of_one, look_up, of_block, sizeof(unsigned) << (2 * reach + 1)));
+  return of_one * of_block;
+}
+
+/// In blocks of the best size.
+int threads_that_fit(int reach) {
+  int most = 0;
+  for (int of_block = 32; of_block <= 1024; of_block += 32)
+    most = std::max(most, threads_that_fit(reach, of_block));
+  return most;
 }
 
 int multiprocessors_of(int device) {
@@ -109,33 +117,47 @@ int multiprocessors_of(int device) {
   return count;
 }
 
-/// Nothing on a GPU.
-std::optional<int> blocks_launched(const std::string &device, int reach) {
+struct Launched {
+  int threads, of_block;
+};
+
+/// Nothing on a GPU, and in a drawn order.
+std::optional<Launched> launched_on(const std::string &device, int reach) {
   const auto seen = check(600, 2, reach, device);
   if (!seen)
     return {};
   const emu::KernelReport &kernel = seen->kernels.at(0);
-  return static_cast<int>(kernel.grid[0] * kernel.block[0]) / threads;
+  const int of_block = static_cast<int>(kernel.block[0]);
+  return Launched{static_cast<int>(kernel.grid[0]) * of_block, of_block};
 }
 
 /// How many fit is not told: the device can be asked.
-void check_grid(const std::string &device, int reach, int launched) {
+void check_grid(const std::string &device, int reach, const Launched &launched) {
   int current = 0;
   LAB_CHECK(cudaGetDevice(&current));
-  const int of_one = blocks_that_fit(reach), fit = of_one * multiprocessors_of(current);
-  const std::string gets =
-      "all is right, but " + device + " gets " + checker::counted(launched, "block");
-  checker::expect(launched == fit || launched != of_one * multiprocessors_of(0),
+  const int of_one = threads_that_fit(reach, launched.of_block),
+            fit = of_one * multiprocessors_of(current);
+  const std::string gets = "all is right, but " + device + " gets " +
+                           checker::counted(launched.threads, "thread") + " in blocks of " +
+                           std::to_string(launched.of_block);
+  checker::expect(launched.threads >= fit || launched.threads != of_one * multiprocessors_of(0),
                   "another_device_asked",
                   gets + ", as many as device 0 holds. cudaGetDevice() tells which one is current");
-  checker::expect(launched >= fit,
+  checker::expect(launched.threads >= fit,
                   "room_left",
-                  gets + (launched == of_one ? ": so many fit on one of its multiprocessors"
-                                             : ", and has room for more"));
+                  gets + (launched.threads == of_one ? ": so many fit on one of its multiprocessors"
+                                                     : ", and has room for more such blocks"));
+  checker::expect(of_one >= threads_that_fit(reach),
+                  "other_blocks",
+                  gets + ", beside tables of " +
+                      std::to_string(sizeof(unsigned) << (2 * reach + 1)) +
+                      " bytes. No more such blocks fit, but of blocks of another size more threads "
+                      "do");
 }
 
 void check_grid(const std::string &device, int reach) {
-  check_grid(device, reach, *blocks_launched(device, reach));
+  if (const auto launched = launched_on(device, reach))
+    check_grid(device, reach, *launched);
 }
 
 } // namespace
@@ -154,17 +176,17 @@ TEST_CASE("more than the device can do at once") {
 TEST_CASE("as many blocks as the device holds") {
   const std::string of_two = "a device of 2 multiprocessors",
                     of_five = "a device of 5 multiprocessors";
-  const auto two = blocks_launched(of_two, 1);
+  const auto two = launched_on(of_two, 1);
   if (!two)
     return;
-  checker::record("blocks_with_larger_tables", 2 * blocks_that_fit(6));
+  checker::record("blocks_with_larger_tables", 2 * threads_that_fit(6, 256) / 256);
   {
     const checker::PlayedDevice larger(5);
-    const int five = *blocks_launched(of_five, 1);
-    checker::expect(five != *two || five == blocks_that_fit(1),
+    const Launched five = *launched_on(of_five, 1);
+    checker::expect(five.threads != two->threads || five.threads == threads_that_fit(1),
                     "same_on_every_device",
                     "all is right on " + of_two + ", but " + of_five + " gets " +
-                        std::to_string(five) +
+                        std::to_string(five.threads / five.of_block) +
                         " blocks, too. The number has to come from the device, each time");
     check_grid(of_five, 1, five);
   }
@@ -174,9 +196,7 @@ TEST_CASE("as many blocks as the device holds") {
 TEST_CASE("a table of 128 KB") {
   checker::unless_failed_before();
   const checker::PlayedDevice one(1);
-  const auto launched = blocks_launched("a device of 1 multiprocessor", 7);
-  if (launched)
-    check_grid("a device of 1 multiprocessor", 7, *launched);
+  check_grid("a device of 1 multiprocessor", 7);
 }
 
 TEST_CASE("devices of other people, and large tables") {

@@ -33,9 +33,10 @@ __global__ void look_up(unsigned *cells, int n, int lines, const unsigned *table
 }
 
 void look_up_all(unsigned *d_cells, int n, int lines, const unsigned *d_table, int reach) {
-  const int threads = 256;
   const size_t bytes = sizeof(unsigned) << (2 * reach + 1); // of dynamic shared memory
-  // TODO 2: as many as fit on the current device at a time, whatever it is, and a table of 8 bytes to 128 KB.
+  // TODO 2: as many threads as fit on the current device at a time, whatever it is, beside a table of 8 bytes to 128 KB.
+  // Which block is best for that, and how many of them fit?
+  const int threads = 256;
   const int blocks = 60;
   // end of TODO
   void *arguments[] = {&d_cells, &n, &lines, &d_table, &reach};
