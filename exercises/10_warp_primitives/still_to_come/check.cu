@@ -155,8 +155,9 @@ TEST_CASE("mountains") {
     still_to_come<<<1, 128>>>(d_in.data(), n, d_out.data());
     const auto out = d_out.download();
     std::string text =
-        "64 days of climbing, and how high your kernel says it will still go within 12 "
-        "days. A warp does not see beyond its 32nd day:";
+        "64 days of climbing, day by day from left to right: # is how high it goes that day, the "
+        "dots above are how high it will still go within 12 days, by your kernel. A warp does not "
+        "see beyond its 32nd day:";
     for (unsigned height = top; height > 0; --height) {
       text += '\n';
       for (int i = 0; i < n; ++i)
