@@ -56,18 +56,23 @@ std::optional<emu::Observation> check(const std::vector<unsigned> &h_slots,
         d_slots.data(), d_sizes.data(), n, d_filled.data(), d_out.data());
   });
   // How high each slot is filled; how many balls are in it; and what is asked for if a group's first lane knows its own
-  // ball alone, or each of a group asks for all of it.
-  std::vector<unsigned> high(256, 0), balls(256, 0), first_alone(256, 0), for_all(256, 0);
+  // ball alone, if all are taken to be as large as the first or the last one, or each of a group asks for all of it.
+  std::vector<unsigned> high(256, 0), balls(256, 0), first_alone(256, 0), as_first(256, 0),
+      as_last(256, 0), for_all(256, 0);
   for (int first = 0; first < n; first += 32) {
-    std::vector<unsigned> here(256, 0), sum(256, 0);
+    std::vector<unsigned> here(256, 0), sum(256, 0), of_first(256, 0), of_last(256, 0);
     for (int i = first; i < n && i < first + 32; ++i)
       if (const unsigned slot = h_slots[i]; slot < 256) {
-        first_alone[slot] += here[slot]++ == 0 ? h_sizes[i] : 0;
+        of_first[slot] = here[slot]++ == 0 ? h_sizes[i] : of_first[slot];
+        of_last[slot] = h_sizes[i];
         sum[slot] += h_sizes[i];
       }
     for (int slot = 0; slot < 256; ++slot) {
       high[slot] += sum[slot];
       balls[slot] += here[slot];
+      first_alone[slot] += of_first[slot];
+      as_first[slot] += here[slot] * of_first[slot];
+      as_last[slot] += here[slot] * of_last[slot];
       for_all[slot] += here[slot] * sum[slot];
     }
   }
@@ -83,6 +88,11 @@ std::optional<emu::Observation> check(const std::vector<unsigned> &h_slots,
   checker::diagnose("balls_counted",
                     filled != high && filled == balls,
                     what + ": the room asked for is the number of balls. They are 1, 2 or 3 high");
+  checker::diagnose("as_large_as_one",
+                    filled != high && (filled == as_first || filled == as_last),
+                    what +
+                        ": of each group the room asked for is the number of its balls times the "
+                        "size of the one that asks. Each ball has a size of its own");
   checker::expect_same("heights of the piles of " + what, filled, high);
 
   const auto out = d_out.download();
