@@ -145,25 +145,46 @@ TEST_CASE("a last block that is not full") {
 }
 
 TEST_CASE("a heart") {
-  constexpr int n = 72, least = 50;
+  constexpr int cols = 72, n = 3 * cols, least = 50, a_second = 20; // readings
   const int beat[] = {6, 14, 8, 0, -16, 96, -24, -4, 6, 20, 28, 18};
   std::vector<int> signal = checker::random_values<int>(n, -4, 4);
-  for (const int start : {3, 20, 36, 55})
+  const auto gaps = checker::random_values<int>(16, 17, 19);
+  const int early =
+      checker::random_values<int>(1, 4, 9)[0]; // this beat; the heart waits the longer behind it
+  for (int start = 2, i = 1; start + 12 <= n; ++i) {
     for (int k = 0; k < 12; ++k)
       signal[start + k] += beat[k];
+    start += gaps[i % 16] + (i == early ? -5 : i == early + 1 ? 5 : 0);
+  }
   const auto d_in = checker::on_device(signal);
   const auto d_out = checker::poisoned<int>(n);
-  beats<<<1, 128>>>(d_in.data(), n, least, d_out.data());
+  beats<<<2, 128>>>(d_in.data(), n, least, d_out.data());
   LAB_CHECK_LAUNCH();
   const auto got = d_out.download();
   const auto number = [&](int, int k) { return 0 <= k && k < n ? signal[k] : INT_MIN; };
   checker::expect_same("beats of a heart", got, beats_of(n, least, number));
   const char *const bars[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
-  std::string curve, marks;
+  std::string rows, curve, marks;
+  int first = -1, last = -1, heard = 0;
   for (int i = 0; i < n; ++i) {
+    const bool too_early = got[i] && last >= 0 && i - last < 15;
     curve += bars[std::clamp((signal[i] + 30) / 16, 0, 7)];
-    marks += got[i] ? "^" : " ";
+    marks += too_early ? '!' : got[i] ? '^' : ' ';
+    if (got[i]) {
+      first = first < 0 ? i : first;
+      last = i;
+      ++heard;
+    }
+    if ((i + 1) % cols == 0) {
+      rows += "\n" + curve + "\n" + marks.substr(0, marks.find_last_of("^!") + 1);
+      curve.clear();
+      marks.clear();
+    }
   }
-  checker::note("A heart, and where your kernel has heard it beat:\n" + curve + "\n" +
-                marks.substr(0, marks.find_last_of('^') + 1));
+  const int pulse = last > first ? 60 * a_second * (heard - 1) / (last - first) : 0;
+  checker::note("A heart, 20 readings a second, and where your kernel has heard it beat: " +
+                std::to_string(pulse) +
+                " times a minute. One beat, !, has come too early, and the heart has waited the "
+                "longer behind it:" +
+                rows);
 }
