@@ -109,17 +109,20 @@ TEST_CASE("walls") {
   checker::unless_failed_before();
   std::string text;
   for (int height : {2, 4, 8, 16}) {
-    if (rounds_of(words_apart(height), height) > 1)
+    const int width = 32 / height, apart = words_apart(height);
+    if (rounds_of(apart, height) > 1)
       return; // by another way than this one
-    const int width = 32 / height, piece = height / 2;
-    text += "\n" + of_height(height) + ":";
-    for (int row = 0; row < height; ++row) {
+    text += "\n" + of_height(height) + ", " + std::to_string(apart) + " words apart:";
+    for (int piece = 0; piece < std::min(height, 4); ++piece) {
       std::string banks(32, '.');
-      for (int word = 0; word < width; ++word)
-        banks[(row * words_apart(height) + piece * width + word) % 32] =
-            static_cast<char>(row < 10 ? '0' + row : 'a' + row - 10);
+      for (int row = 0; row < height; ++row)
+        for (int word = 0; word < width; ++word)
+          banks[(row * apart + piece * width + word) % 32] =
+              static_cast<char>(row < 10 ? '0' + row : 'a' + row - 10);
       text += "\n  " + banks;
     }
   }
-  checker::note("A bank for each column: where your rule puts the rows of a piece." + text);
+  checker::note("Your walls, a bank for each column and a piece for each course: the numbers are "
+                "rows. No hole, and no brick on another one." +
+                text);
 }
