@@ -92,7 +92,7 @@ void explain(const Points &h_points,
           got ==
               places(h_points, [&](int i, int other, int) { return other % block != i % block; }),
           "in each round the star at place tid of shared memory is passed over. It is the thread's "
-          "own one in one round only: what tells a star from itself is its number");
+          "own one in one round only: a star is known by its number");
   mistake("place_in_part",
           got == in_the_part,
           "these are places in shared memory. Asked for are numbers of stars: in each round other "
@@ -100,7 +100,7 @@ void explain(const Points &h_points,
   mistake("coinciding_left_out",
           got == places(h_points, [](int, int, int distance) { return distance > 0; }),
           "stars that lie in the same place are passed over. Their distance is 0, and they are "
-          "others all the same: what tells a star from itself is its number");
+          "others all the same: a star is known by its number");
   mistake("last_of_several",
           got == of_the_last,
           "of several that are equally near the last comes out. Does < stand where a distance is "

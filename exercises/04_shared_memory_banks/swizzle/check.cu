@@ -86,7 +86,11 @@ void expect_all_banks(const char *thing, const char *diagnosis, const Get &eleme
                         std::to_string(place_of(other)) + " lie in bank " +
                         std::to_string(bank(one)) + ". A warp takes " +
                         std::to_string(*std::max_element(count.begin(), count.end())) +
-                        " rounds for it");
+                        " rounds for it" +
+                        (std::string(thing) == "box"
+                             ? ". A box has 8 rows of 4 words: each row has to lie in banks of "
+                               "its own"
+                             : ""));
   }
 }
 

@@ -33,7 +33,9 @@ std::vector<int> elements_of(const std::vector<int> &words) {
     checker::expect(of_word[word] < 0,
                     "two_in_one_word",
                     "word " + std::to_string(word) + " is to keep two elements: " +
-                        element(std::max(of_word[word], 0)) + ", and " + element(at));
+                        element(std::max(of_word[word], 0)) + ", and " + element(at) +
+                        ". There are as many words as elements: each k has to get along with its "
+                        "own 32, in another order");
     of_word[word] = at;
   }
   for (int at = 0; at < elements; ++at)
