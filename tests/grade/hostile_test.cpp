@@ -40,7 +40,7 @@ struct Ground : BlockSum {
     CheckOptions options;
     options.limits.wall_seconds = 4; // where several tests share a processor
     options.limits.cpu_seconds = 1; // these and the memory are sooner eaten than the usual
-    options.limits.memory_bytes = 1ull << 28;
+    options.limits.memory_bytes = 1ull << 29;
     options.screen_calls = screen;
     options.isolate = Isolation(FENCE_PROGRAM, Toolchain(course, Backend::cpu).headers(), walls);
     return options;
