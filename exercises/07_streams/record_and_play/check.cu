@@ -345,9 +345,12 @@ TEST_CASE("three rounds") { check(500, {3}); }
 TEST_CASE("no round, some, and more of the same") {
   checker::unless_failed_before();
   check(129, {0, 3, 1, 5});
-  checker::unobserved([] { check(1025, {2}); });
-  for (int n : {1, 2, 3, 127, 128})
+  for (int n : {1, 2, 3})
     check(n, {2});
+  checker::unobserved([] {
+    for (int n : {127, 128, 1025})
+      check(n, {2});
+  });
 }
 
 TEST_CASE("side by side") {
@@ -384,7 +387,7 @@ TEST_CASE("twenty rounds are twenty launches") {
 TEST_CASE("a hot rod and a cold one") {
   checker::unless_failed_before();
   checker::unobserved([] {
-    constexpr int n = 24;
+    constexpr int n = 20;
     std::vector<float> rods(2 * n, 0.0f);
     std::fill(rods.begin(), rods.begin() + n, 100.0f);
     const auto d_rods = checker::on_device(rods);
@@ -396,7 +399,7 @@ TEST_CASE("a hot rod and a cold one") {
         d_left, d_left + n, d_scratch.data(), n, own.streams[0], own.streams[1], own.events[0]);
     std::string text;
     int played = 0;
-    for (int more : {0, 1, 7, 24, 32}) {
+    for (int more : {0, 1, 7, 16, 16}) {
       play(round, more, own.streams[0]);
       LAB_CHECK(cudaStreamSynchronize(own.streams[0]));
       played += more;
