@@ -26,8 +26,7 @@ inline std::string who_is_stuck(const std::vector<int> &stuck) {
 
 /// A row for each rank, a column for each round: from whom it has received a message then. ~: it has come from another
 /// machine.
-inline std::string who_told_whom(const std::vector<checker::Heard> &heard,
-                                 size_t on_machine = 1000) {
+inline std::string who_told_whom(const std::vector<checker::Heard> &heard, size_t on_machine) {
   std::string text;
   for (size_t rank = 0; rank < heard.size(); ++rank) {
     std::string row = "  rank " + std::to_string(rank);

@@ -143,6 +143,22 @@ std::vector<checker::Heard> check(int n, int ranks) {
   return after.heard;
 }
 
+/// A row for each round, like "0-->1  2<--3": all ranks of a rod, and who tells a neighbour something.
+std::vector<std::string> rows_of_rounds(const std::vector<checker::Heard> &heard) {
+  std::string nobody;
+  for (size_t rank = 0; rank < heard.size(); ++rank)
+    nobody += (rank > 0 ? "   " : "") + std::to_string(rank);
+  std::vector<std::string> rows;
+  for (int rank = 0; rank < static_cast<int>(heard.size()); ++rank)
+    for (const auto &[round, from] : heard[rank]) {
+      const auto row = static_cast<size_t>(std::max(round, 1) - 1);
+      rows.resize(std::max(rows.size(), row + 1), nobody);
+      rows[row].replace(
+          4 * static_cast<size_t>(std::min(rank, from)) + 1, 3, from < rank ? "-->" : "<--");
+    }
+  return rows;
+}
+
 } // namespace
 
 TEST_CASE("one rank, and two") {
@@ -159,5 +175,19 @@ TEST_CASE("three ranks, and a single cell each") {
 TEST_CASE("eight ranks") {
   checker::unless_failed_before();
   const auto heard = check(10, 8);
-  checker::note("Who has told whom, a column for each round:" + who_told_whom(heard));
+  std::vector<checker::Heard> in_turn(8); // each pair waits for the one before it
+  for (int left = 0; left < 7; ++left) {
+    in_turn[left + 1].push_back({2 * left + 1, left});
+    in_turn[left].push_back({2 * left + 2, left + 1});
+  }
+  const auto yours = rows_of_rounds(heard), theirs = rows_of_rounds(in_turn);
+  std::string text = "Who tells whom, a row for each round: in your order, and from rank 0 on, one "
+                     "pair after another:";
+  for (size_t round = 0; round < theirs.size(); ++round) {
+    std::string row = round < yours.size() ? yours[round] : "";
+    row.resize(theirs[0].size(), ' ');
+    text += "\n" + std::string(round < 9 ? "  " : " ") + std::to_string(round + 1) + "  " + row +
+            "      " + theirs[round];
+  }
+  checker::note(text);
 }
