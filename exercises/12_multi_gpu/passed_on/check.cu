@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <map>
 #include <thread>
 
 struct Rank {
@@ -24,6 +25,19 @@ namespace {
 
 /// Whether gather() is right where all devices are waited for.
 bool right_with_a_wait = false;
+
+/// Whether each of four ranks' streams carries a whole share, which can be but the own one, and then half a share.
+bool in_two_rounds(const emu::Timeline &times, int ranks, size_t n) {
+  std::map<std::string, std::vector<uint64_t>> bytes; // of each stream
+  for (const emu::TimelineBar &bar : times.bars)
+    if (bar.engine == "link")
+      bytes[bar.lane].push_back(bar.bytes);
+  const std::vector<uint64_t> whole_and_half = {n * sizeof(float), n * sizeof(float) / 2};
+  return ranks == 4 && bytes.size() == 8 &&
+         std::all_of(bytes.begin(), bytes.end(), [&](const auto &stream) {
+           return stream.second == whole_and_half;
+         });
+}
 
 void check(size_t n, int ranks, bool late_first = false, bool with_a_wait = false) {
   const auto devices = checker::devices_of(ranks);
@@ -183,7 +197,24 @@ void check(size_t n, int ranks, bool late_first = false, bool with_a_wait = fals
               "of those of its neighbours. It need not know more than that what it passes on has "
               "come; and if one loop lets a rank send and others wait, their sends of this round "
               "stand behind the wait");
-    if (n == 2048) {
+    if (n == 2048 && in_two_rounds(times, ranks, n)) {
+      std::string text = "Whose shares are where, round by round: each rank's own, > what has come "
+                         "from the left, < from the right. 1/2: half a share. One way round, it "
+                         "takes three whole rounds:";
+      for (const char *row : {"\n  before ", "\n  round 1", "\n  round 2"}) {
+        const int round = row[9] == '1' ? 1 : row[9] == '2' ? 2 : 0;
+        text += row;
+        for (int r = 0; r < ranks; ++r) {
+          const auto share = [&](int whose) { return std::to_string((r + whose) % ranks); };
+          const std::string sides[2] = {round > 0 ? share(3) + ">" : "  ",
+                                        round > 0 ? "<" + share(1) : "  "};
+          text += "  " + (round > 1 ? "1/2 " + share(2) + ">" : "      ") + sides[0] + share(0) +
+                  sides[1] + (round > 1 ? "<1/2 " + share(2) : "      ");
+        }
+        text.erase(text.find_last_not_of(' ') + 1);
+      }
+      checker::note(text);
+    } else if (n == 2048) {
       const auto bar = [&](double over) {
         return std::string(static_cast<std::size_t>(std::lround(over / 2)), '=');
       };

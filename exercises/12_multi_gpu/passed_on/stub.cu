@@ -27,12 +27,12 @@ void send(const Rank &from, const Rank &to, int way, size_t first, size_t count)
 
 } // namespace
 
-// n > 0 numbers in each share; at the beginning each rank has its own, and nobody is at work. Asks for everything and
-// returns at once. Whatever is put into rank[r].stream[0] after this call has to find all shares on r. Each link carries as
-// many numbers to the right as to the left (or one more), at the same time. (Of two ranks each is on both sides of the other.)
+// n > 0 numbers in each share; at first each rank has its own. Asks for everything and returns at once. After this call
+// stream[0] of each rank has to wait for all that comes to the rank, from both sides. Each link carries as many numbers to
+// the right as to the left (or one more), at the same time. (Of two ranks each is on both sides of the other.)
 //
-// Five ranks: after a round each has 3 shares, after the next one 5. Four: after a round 3 shares, and the fourth comes
-// with a round that is half as long.
+// Five ranks: after a round each has 3 shares, after the next one 5. Four: after a round 3 shares. Of the fourth, half
+// comes from the left and half from the right, in a round that is half as long.
 void gather(const Rank *rank, int ranks, size_t n) {
   // TODO: both ways.
   for (int round = 0; round + 1 < ranks; ++round) {
