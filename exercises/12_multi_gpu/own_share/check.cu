@@ -104,6 +104,28 @@ void explain_share(const std::string &whose,
                         "number i of the row stands at i - first[r]");
 }
 
+/// What crosses the link of each two neighbours, and what would with equal shares.
+std::string links_of(const emu::Observation &seen,
+                     const std::vector<int> &devices,
+                     const std::vector<Strip> &strips) {
+  const size_t n = strips.back().second, ranks = strips.size();
+  const auto fetched = [&](size_t rank, size_t other) { // numbers, with equal shares
+    const size_t begin = std::max(n * rank / ranks, strips[other].first),
+                 end = std::min(n * (rank + 1) / ranks, strips[other].second);
+    return begin < end ? end - begin : 0;
+  };
+  std::string text;
+  for (size_t rank = 0; rank + 1 < ranks; ++rank) {
+    const auto yours = seen.total_link(devices[rank], devices[rank + 1]).bytes() +
+                       seen.total_link(devices[rank + 1], devices[rank]).bytes();
+    const size_t equal = 4 * (fetched(rank, rank + 1) + fetched(rank + 1, rank));
+    text += "\n  " + std::to_string(rank) + " - " + std::to_string(rank + 1) + "   your cut      " +
+            std::string(yours / 256, '#') + "\n          equal shares  " +
+            std::string(equal / 256, '#');
+  }
+  return text;
+}
+
 void check(const std::vector<Strip> &strips) {
   const int ranks = static_cast<int>(strips.size());
   const size_t n = strips.back().second;
@@ -203,6 +225,9 @@ void check(const std::vector<Strip> &strips) {
                           "idle_threads",
                           what + ": all is right, but most threads have nothing to do: each device "
                                  "needs one for each number of its share");
+  if (n == 5120)
+    checker::note("KiB over each link, a # for a quarter, both ways together:" +
+                  links_of(*seen, devices, strips));
 }
 
 } // namespace
