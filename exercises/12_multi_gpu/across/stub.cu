@@ -31,8 +31,8 @@ __global__ void add_one(const float *in, int n, float *out) {
 // and returns at once: whoever wants d_out[r] waits for to[r].stream. Call number 0, 1, 2 … has the same places and mailboxes.
 // d_squares is one of two buffers: one in calls 0, 2, 4 …, the other one in calls 1, 3 …
 //
-// If to[2] is late, the others get the numbers of calls 0 and 1 all the same. Call 2 squares into the buffer of call 0, from
-// which to[2] has not fetched its numbers yet. So call 2 waits for to[2], and so do all who want its numbers.
+// If to[2] is late, the others get the numbers of calls 0 and 1 all the same: each call has a buffer of its own. Call 2 squares
+// into the buffer of call 0, which to[2] has not copied yet. So call 2 waits for to[2], and so do all who want its numbers.
 void square_here_add_there(const float *d_in,
                            float *d_squares,
                            int n,
