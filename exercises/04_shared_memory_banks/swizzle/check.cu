@@ -87,10 +87,9 @@ void expect_all_banks(const char *thing, const char *diagnosis, const Get &eleme
                         std::to_string(bank(one)) + ". A warp takes " +
                         std::to_string(*std::max_element(count.begin(), count.end())) +
                         " rounds for it" +
-                        (std::string(thing) == "box"
-                             ? ". A box has 8 rows of 4 words: each row has to lie in banks of "
-                               "its own"
-                             : ""));
+                        (std::string(thing) == "box" ? ". A box has 8 rows of 4 words: each row of "
+                                                       "the box has to lie in banks of its own"
+                                                     : ""));
   }
 }
 

@@ -72,11 +72,10 @@ std::optional<Kernels> check(int n, int sets, int calls) {
                            (sets == 1 ? "one set" : "each of " + checker::counted(sets, "set")) +
                            " of streams" +
                            (calls > 1 ? ", " + std::to_string(calls) + " times" : "");
-  checker::perhaps(
-      "Nobody knows which of `up` and `down` is done last: one of them has to hear from "
-      "the other, by an event behind its kernel, before it frees",
-      "stream_race",
-      "cudaFreeAsync");
+  checker::perhaps("Nobody knows which of `up` and `down` is done last: one of them has to wait "
+                   "for an event behind the other's kernel, and then frees",
+                   "stream_race",
+                   "cudaFreeAsync");
   bool free_to_go = true;
   const auto seen = checker::observe(what, [&] {
     checker::LateStreams late(own.streams, 200);

@@ -50,10 +50,9 @@ std::optional<emu::Observation> check(int M, int K) {
                    "which index goes by x, and which by y?",
                    "global_race");
   if (M % tile != 0)
-    checker::perhaps(
-        "Who has no element of C at an edge still has factors to bring, for the others: "
-        "which is the only line that a test has to keep him from?",
-        "divergent_barrier");
+    checker::perhaps("Who has no element of C at an edge still has elements of the tiles to bring, "
+                     "for the others: which lines alone has a test to keep him from?",
+                     "divergent_barrier");
   auto seen = checker::launch(what, [&] { launch(d_A.data(), d_C.data(), M, K); });
   const auto got = d_C.download();
   bool as_it_is = got != expected; // wrong are tiles beside the diagonal, which are not turned over

@@ -92,7 +92,8 @@ std::optional<emu::Observation> check(const std::vector<unsigned> &h_slots,
                     filled != high && (filled == as_first || filled == as_last),
                     what +
                         ": of each group the room asked for is the number of its balls times the "
-                        "size of the one that asks. Each ball has a size of its own");
+                        "size of the one that asks. Each ball has a size of its own: add them up, "
+                        "for the room and for each height");
   checker::expect_same("heights of the piles of " + what, filled, high);
 
   const auto out = d_out.download();
