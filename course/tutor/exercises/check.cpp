@@ -13,6 +13,7 @@
 #include <chrono>
 #include <fmt/format.h>
 #include <iterator>
+#include <set>
 
 namespace tutor {
 namespace {
@@ -74,20 +75,23 @@ void add_hidden(Result &result, Result hidden) {
 } // namespace
 
 void leave_out_given_lines(const Exercise &exercise, const std::string &text, Result &result) {
+  const auto writes = [](const Place &place) { return place.what == "writes the results"; };
+  if (std::ranges::none_of(result.where, writes)) {
+    return;
+  }
   const std::string stub = read_file(exercise.stub);
-  const std::vector<std::string> given = split_lines(stub), written = split_lines(text);
+  const std::vector<std::string> lines = split_lines(stub), written = split_lines(text);
   const std::vector<TodoRegion> regions = todo_regions(stub, exercise.stub);
+  std::set<std::string> given;
+  for (std::size_t k = 1; k <= lines.size(); ++k) {
+    if (std::ranges::none_of(
+            regions, [&](const TodoRegion &one) { return one.first <= k && k <= one.last; })) {
+      given.insert(lines[k - 1]);
+    }
+  }
   std::erase_if(result.where, [&](const Place &place) {
     const auto line = static_cast<std::size_t>(place.line);
-    for (std::size_t k = 1; k <= given.size() && place.what == "writes the results"; ++k) {
-      if (line <= written.size() && given[k - 1] == written[line - 1] &&
-          std::ranges::none_of(regions, [&](const TodoRegion &region) {
-            return region.first <= k && k <= region.last;
-          })) {
-        return true;
-      }
-    }
-    return false;
+    return writes(place) && 0 < line && line <= written.size() && given.contains(written[line - 1]);
   });
 }
 

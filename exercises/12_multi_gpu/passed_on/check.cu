@@ -201,9 +201,8 @@ void check(size_t n, int ranks, bool late_first = false, bool with_a_wait = fals
       std::string text = "Whose shares are where, round by round: each rank's own, > what has come "
                          "from the left, < from the right. 1/2: half a share. One way round, it "
                          "takes three whole rounds:";
-      for (const char *row : {"\n  before ", "\n  round 1", "\n  round 2"}) {
-        const int round = row[9] == '1' ? 1 : row[9] == '2' ? 2 : 0;
-        text += row;
+      for (int round = 0; round <= 2; ++round) {
+        text += "\n  " + (round == 0 ? "before " : "round " + std::to_string(round));
         for (int r = 0; r < ranks; ++r) {
           const auto share = [&](int whose) { return std::to_string((r + whose) % ranks); };
           const std::string sides[2] = {round > 0 ? share(3) + ">" : "  ",
