@@ -112,6 +112,7 @@ struct KernelReport {
   std::array<uint64_t, static_cast<size_t>(Access::count)> busiest_warp{};
   // Those declared __restrict__: the promise that nothing else leads to what they point to.
   unsigned restricted_parameters = 0;
+  int least_blocks = 0; // on an SM, that its __launch_bounds__ ask for; 0: none
   double active_lanes = 0; // lanes at work per warp, over all basic blocks executed
   std::vector<LineReport> lines;
   std::vector<DivergenceReport> divergence;

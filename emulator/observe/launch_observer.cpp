@@ -93,6 +93,7 @@ void LaunchObserver::launch_begins(const char *name,
   report.part = recorder_.part();
   copy_sizes(config.grid, report.grid);
   copy_sizes(config.block, report.block);
+  report.least_blocks = config.least_blocks;
   for (const ArgumentShape *shape = body.arguments; shape->bytes != 0; ++shape)
     report.restricted_parameters += shape->is_restricted;
 }

@@ -58,7 +58,8 @@ void CountedKernel::add(const CountedKernel &other) {
 void CountedKernel::carry(Bytes &bytes) {
   bytes(report.name, report.part, report.grid, report.block, report.blocks_traced);
   bytes(report.launches, report.barriers, report.warp_meetings, report.active_masks);
-  bytes(report.busiest_warp, report.restricted_parameters, accesses, basic_blocks);
+  bytes(report.busiest_warp, report.restricted_parameters, report.least_blocks);
+  bytes(accesses, basic_blocks);
 }
 
 void ReportBuilder::add_kernel(const CountedKernel &counted) {

@@ -108,16 +108,17 @@ private:
                                                                           {"::dim3", "blockDim"},
                                                                           {"::dim3", "gridDim"}};
 
-  // ", (256), (2), (1)", of a kernel with __launch_bounds__(256) and __cluster_dims__(2, 1): so many threads a block may
-  // have, and so many blocks a cluster has.
+  // ", (256), (4), (2), (1)", of a kernel with __launch_bounds__(256, 4) and __cluster_dims__(2, 1): so many threads a block
+  // may have, so many blocks an SM has to hold, and so many a cluster has.
   std::string bounds(const Function &f) const {
-    const std::vector<std::string> threads = in_brackets(f, "__launch_bounds__"),
+    const std::vector<std::string> asked = in_brackets(f, "__launch_bounds__"),
                                    cluster = in_brackets(f, "__cluster_dims__");
     std::string text;
-    if (!threads.empty())
-      text = ", (" + threads[0] + ")";
-    else if (!cluster.empty())
-      text = ", 0";
+    for (size_t k = 0; k < 2; ++k)
+      if (k < asked.size())
+        text += ", (" + asked[k] + ")";
+      else if (!cluster.empty())
+        text += ", 0";
     for (const std::string &blocks : cluster)
       text += ", (" + blocks + ")";
     return text;

@@ -123,8 +123,9 @@ TEST_CASE("kernels hand their parameters to a launch of their body") {
   starts("template <> __global__ void k<int>(int *p) {}", ">(k<int>)>(");
   starts("namespace a { __global__ void k(int k) {} }", ">(::a::k)>(");
   starts("__global__ void __launch_bounds__(64, 2) k(int *p) {}", "void  k(int *p) {");
-  starts("__global__ void __cluster_dims__(2, n) k(int *p) {}", ">(k), 0, (2), (n)>(");
+  starts("__global__ void __cluster_dims__(2, n) k(int *p) {}", ">(k), 0, 0, (2), (n)>(");
   starts("template <int n> __launch_bounds__(n) __global__ void k(int *p) {}", ">(k<n>), (n)>(");
+  starts("__global__ void __launch_bounds__(n, 2) k(int *p) {}", ">(k), (n), (2)>(");
   starts("__global__ void k(void (*f)(int), const int (&a)[3]) {}",
          "(::emu::InType<decltype(f)>, ::emu::InType<decltype(a)>)");
 }

@@ -240,7 +240,7 @@ PendingLaunch &PendingLaunch::take() {
   pending = next->outer_;
   return *next;
 }
-void note_kernel(const void *, Caller, int, dim3) {
+void note_kernel(const void *, Caller, int, int, dim3) {
 } // of those here none is launched by its address
 
 void end_thread_slow() { throw NoMoreThreads(); }

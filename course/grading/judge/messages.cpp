@@ -77,6 +77,7 @@ template <class Way> void kernel(Way &way, emu::KernelReport &one) {
                           active_masks,
                           busiest,
                           restricted,
+                          least_blocks,
                           active,
                           lines,
                           divergence] = one;
@@ -91,6 +92,7 @@ template <class Way> void kernel(Way &way, emu::KernelReport &one) {
   way.plain(one.active_masks);
   way.plain(one.busiest_warp);
   way.plain(one.restricted_parameters);
+  way.plain(one.least_blocks);
   way.plain(one.active_lanes);
   way.list(one.lines, [](Way &w, emu::LineReport &line) {
     place(w, line.where);

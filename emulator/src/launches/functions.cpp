@@ -24,6 +24,7 @@ struct Function {
   int carveout = cudaSharedmemCarveoutDefault; // percent
   Caller caller = nullptr; // of a kernel
   int most_threads = max_threads_per_block; // or fewer, by its __launch_bounds__
+  int least_blocks = 0; // on an SM, by the same; 0: it asks for none
   dim3 cluster{0, 0, 0}; // that it asks for, blocks in each axis; 0: none
   bool cluster_is_compiled = false; // by its __cluster_dims__
   bool not_portable = false; // clusters that not all devices have
@@ -126,6 +127,7 @@ cudaError_t check_launch(LaunchConfig &config, const void *function) {
     tell_of_shared(config.dynamic_shared, known);
     return cudaErrorInvalidValue;
   }
+  config.least_blocks = known.least_blocks;
   if (!is_given(config.cluster))
     config.cluster = known.cluster;
   return is_given(config.cluster) ? check_cluster(known, grid, config.cluster) : cudaSuccess;
@@ -382,13 +384,15 @@ PendingLaunch &PendingLaunch::take() {
   std::abort();
 }
 
-void note_kernel(const void *kernel, Caller caller, int most_threads, dim3 cluster) {
+void note_kernel(
+    const void *kernel, Caller caller, int most_threads, int least_blocks, dim3 cluster) {
   Functions &f = functions();
   const std::lock_guard lock(f.mutex);
   Function &known = f.by_address[kernel];
   known.caller = caller;
   if (most_threads > 0)
     known.most_threads = std::min(most_threads, max_threads_per_block);
+  known.least_blocks = least_blocks;
   known.cluster = cluster;
   known.cluster_is_compiled = is_given(cluster);
 }

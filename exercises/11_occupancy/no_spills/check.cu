@@ -215,6 +215,14 @@ TEST_CASE("a day at the piano") {
   const auto seen = check(3000, &counts);
   if (!seen)
     return;
+  const Bound bound = bound_of_weigh();
+  for (const emu::KernelReport &kernel : seen->kernels)
+    checker::expect(
+        kernel.least_blocks == bound.blocks,
+        "numbers_twice",
+        "__launch_bounds__ ask for " + checker::counted(kernel.least_blocks, "block") +
+            " on a multiprocessor, and the constant, bound, is " + text_of(bound) +
+            ". A bound is written once: __launch_bounds__(bound.threads, bound.blocks)");
   checker::expect_lanes(*seen, emu::Access::global_load, 30.0);
   constexpr int cols = keys / 2, rows = 20;
   unsigned most = 1;
@@ -224,7 +232,6 @@ TEST_CASE("a day at the piano") {
   for (int row = rows; row > 0; --row)
     for (int k = 0; k < cols; ++k)
       cells.push_back((counts[2 * k] + counts[2 * k + 1]) * rows >= most * row);
-  const Bound bound = bound_of_weigh();
   checker::note("A day at the piano, by " + checker::counted(warps_of(bound), "warp") + " with " +
                 std::to_string(beside + kept_by_weigh()) +
                 " registers per thread, in two passes: how often the keys were struck, two to a "

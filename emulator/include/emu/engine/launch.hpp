@@ -19,6 +19,7 @@ struct LaunchConfig {
   cudaStream_t stream = nullptr;
   bool cooperative = false; // all blocks live at the same time
   dim3 cluster{0, 0, 0}; // blocks of one in each axis; 0: clusters are not asked for
+  int least_blocks = 0; // on an SM, that the kernel's __launch_bounds__ ask for; 0: none
 };
 
 /// What stands in `<<<…>>>`: the kernel that is called next on this host thread takes it.

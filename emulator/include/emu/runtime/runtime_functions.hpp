@@ -10,7 +10,7 @@
 namespace emu {
 
 /// Checks a launch as CUDA does, a sticky error first; records and returns what is wrong.
-/// \param config    gets the kernel's own clusters, if the launch asks for none
+/// \param config    gets what the kernel's bounds ask for, and its clusters, if the launch asks for none
 /// \param function  the kernel's address; null if unknown: no opt-in to more shared memory
 cudaError_t validate_launch(LaunchConfig &config, const void *function);
 

@@ -40,8 +40,10 @@ launch_by_call(const void *function, const LaunchConfig &config, const auto &sta
 /// @{
 using Caller = void (*)(const void *kernel, void **arguments);
 /// \param most_threads  of a block: its __launch_bounds__; 0: it has none
+/// \param least_blocks  on an SM: their second number; 0: there is none
 /// \param cluster  its __cluster_dims__; 0: it has none
-void note_kernel(const void *kernel, Caller caller, int most_threads, dim3 cluster);
+void note_kernel(
+    const void *kernel, Caller caller, int most_threads, int least_blocks, dim3 cluster);
 /// cudaErrorInvalidDeviceFunction, and a message, for an address that nobody has noted.
 cudaError_t launch_noted(const void *kernel, const LaunchConfig &config, void **arguments);
 
@@ -54,11 +56,11 @@ inline void call_with_pointers(const void *kernel,
 }
 
 template <class... P>
-inline bool known_kernel(void (*kernel)(P...), int most_threads, dim3 cluster) {
+inline bool known_kernel(void (*kernel)(P...), int most_threads, int least_blocks, dim3 cluster) {
   const auto call = [](const void *address, void **arguments) {
     call_with_pointers<P...>(address, arguments, std::index_sequence_for<P...>{});
   };
-  note_kernel(address_of(kernel), call, most_threads, cluster);
+  note_kernel(address_of(kernel), call, most_threads, least_blocks, cluster);
   return true;
 }
 /// \param cluster  what stands in its __cluster_dims__
@@ -68,18 +70,23 @@ template <unsigned... cluster> constexpr dim3 cluster_dims() {
   else
     return {cluster...};
 }
-template <auto kernel, int most_threads, unsigned... cluster>
+template <auto kernel, int most_threads, int least_blocks, unsigned... cluster>
 [[maybe_unused]] static const bool
-    noted_kernel = known_kernel(kernel, most_threads, cluster_dims<cluster...>());
+    noted_kernel = known_kernel(kernel, most_threads, least_blocks, cluster_dims<cluster...>());
 /// @}
 
 /// What a kernel does when it is called: it takes its launch.
 /// \param body  what the kernel's own braces hold, as a function of its parameters
 /// \param name   its own, for a launch that does not write it
 /// \param names  of the parameters: see KernelBody
-template <auto kernel, int most_threads = 0, unsigned... cluster, class Body, class... P>
+template <auto kernel,
+          int most_threads = 0,
+          int least_blocks = 0,
+          unsigned... cluster,
+          class Body,
+          class... P>
 inline void enter(const char *name, const char *names, Body body, P &...parameters) {
-  static_cast<void>(&noted_kernel<kernel, most_threads, cluster...>);
+  static_cast<void>(&noted_kernel<kernel, most_threads, least_blocks, cluster...>);
   PendingLaunch &launch = PendingLaunch::take();
   launch.name_if_unnamed(name);
   run_kernel(launch, address_of(kernel), names, body, parameters...);
