@@ -10,7 +10,12 @@ struct Gpu {
   int multiprocessors, threads;
 };
 
+struct Order {
+  int multiprocessors, bandwidth;
+};
+
 double hits_needed(const Gpu &gpu, int loads, int bytes, double wanted);
+Order order();
 
 namespace {
 
@@ -211,24 +216,60 @@ TEST_CASE("6000 GB/s with one int") {
   checker::record("percent_of_hits_for_6000", 100 * hits_needed(h200, 1, 4, 6000));
 }
 
-TEST_CASE("how many hits it takes") {
+TEST_CASE("your order") {
   checker::unless_failed_before();
-  constexpr int cols = 64, rows = 20, step = 140; // GB/s
-  std::vector<std::string> chart(rows + 1, std::string(cols, ' '));
-  for (const int ints : {1, 2, 8})
-    for (int col = 0; col < cols; ++col) {
-      const double hits = hits_needed(h200, ints, 4, step * (col + 1.0));
-      if (hits >= 0 && hits <= 1)
-        chart[static_cast<std::size_t>(std::lround(hits * rows))][col] = "?12345678"[ints];
-    }
-  std::string text =
-      "What share of the loads has to hit on the lesson's H200, by your function, with one int for "
-      "each thread (1), two (2), and eight (8, also where the others need no more):";
-  for (int row = rows; row >= 0; --row) {
-    const std::string label = row % 5 == 0 ? std::to_string(100 * row / rows) + " %" : "";
-    text += "\n" + std::string(6 - label.size(), ' ') + label + " |" + chart[row];
-    text.erase(text.find_last_not_of(' ') + 1);
+  constexpr double wanted = 6000;
+  const auto gpu = [](int multiprocessors, double bandwidth) {
+    Gpu gpu = h200;
+    gpu.multiprocessors = multiprocessors;
+    gpu.bandwidth = bandwidth;
+    return gpu;
+  };
+  const auto price = [&](int multiprocessors, double bandwidth, double hits) {
+    return hits < 0 || hits >= 1 ? 1e9 : multiprocessors + bandwidth / 20 + 75 / (1 - hits);
+  };
+  double cheapest = 1e9; // where the time takes as many hits as the memory
+  for (int m = 1; m < 400; ++m) {
+    const double hits = share(Question{gpu(m, 1), 1, 4, wanted}.for_time(m * 2048.0 * 4));
+    cheapest = std::min(cheapest, price(m, wanted * (1 - hits), hits));
   }
-  text += "\n        0" + std::string(30, ' ') + "4500" + std::string(26, ' ') + "9000 GB/s";
+  const auto coins = [](double value) { return std::to_string(std::lround(value)); };
+  const auto percent = [&](double hits) { return coins(100 * std::clamp(hits, 0.0, 9.99)) + " %"; };
+  const auto [m, bandwidth] = order();
+  std::string text = "Your order, for 6000 GB/s with one int per thread: ";
+  if (m < 1 || m > 10000 || bandwidth < 1 || bandwidth > 1000000) {
+    checker::note(text + "from 1 to 10000 multiprocessors can be had, and from 1 to "
+                         "1000000 GB/s. Change order(), and look again.");
+    return;
+  }
+  const double hits = hits_needed(gpu(m, bandwidth), 1, 4, wanted);
+  const double all = price(m, bandwidth, hits);
+  text += checker::counted(m, "multiprocessor") + " and " + std::to_string(bandwidth) + " GB/s";
+  if (all >= 1e9) {
+    text += " can't do it with any cache. The cheapest that can costs " + coins(cheapest) + ".";
+  } else {
+    const Question mine{gpu(m, bandwidth), 1, 4, wanted};
+    text += ", of whose loads " + percent(hits) + " must hit. That costs " + coins(m) + " + " +
+            coins(bandwidth / 20.0) + " + " + coins(75 / (1 - hits)) + " = " + coins(all) + ". " +
+            (std::lround(all) <= std::lround(cheapest)
+                 ? "No other one is cheaper: a record that will stand."
+                 : "The cheapest one costs " + coins(cheapest) + ". To spare your memory takes " +
+                       percent(mine.for_memory()) + " of hits, to be in time with your threads " +
+                       percent(mine.for_time(mine.under_way())) + ": you pay for the larger one.");
+  }
+  text += "\nWhat the others cost, by your function: blank is up to 5 % above the cheapest, each "
+          "darker sign 5 % more. X is yours:";
+  for (int row = 6200; row > 600; row -= 400) {
+    const std::string label = std::to_string(row);
+    text += "\n" + std::string(5 - label.size(), ' ') + label + " |";
+    for (int col = 100; col < 292; col += 3) {
+      const double costs = price(col, row, hits_needed(gpu(col, row), 1, 4, wanted));
+      const bool here = std::abs(bandwidth - row - 0.5) < 200 && std::abs(m - col) <= 1;
+      text +=
+          here ? 'X' : " .:-=+*%#@"[std::min(9, static_cast<int>((costs / cheapest - 1) / 0.05))];
+    }
+  }
+  text +=
+      "\n GB/s  100 multiprocessors" + std::string(14, ' ') + "200" + std::string(25, ' ') + "290";
   checker::note(text);
 }
