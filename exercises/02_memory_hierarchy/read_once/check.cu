@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+void rhythm(char *signs);
 __global__ void beats(const int *in, int n, int least, int *out);
 
 namespace {
@@ -31,8 +32,8 @@ std::optional<emu::Observation> check(const std::vector<int> &h_in, int least) {
   const auto expected = beats_of(n, least, number);
   const std::string what = checker::counted(n, "number");
   checker::perhaps(
-      "s_data[k] is for in[first - 4 + k]: of its 136 places each has a number of its own, "
-      "and one thread that brings it. Which k is that of in[first + 128]?",
+      "Of the 136 places each has a number of its own, and one thread that brings it. Which place "
+      "is that of in[first + 128]?",
       "shared_race",
       "two threads write s_data[");
   auto seen = checker::launch(what, [&] {
@@ -49,8 +50,8 @@ std::optional<emu::Observation> check(const std::vector<int> &h_in, int least) {
           "number, a 0 for instance. Which is the smallest of all ints?");
   instead("four_behind",
           beats_of(n, least, [&](int, int k) { return at(k + 4, INT_MIN); }),
-          "each answer is that of the element four places behind. Place k of s_data is for "
-          "in[first - 4 + k]: what did you bring there?");
+          "each answer is that of the element four places behind. The first window begins with "
+          "in[first - 4]: where in s_data have you put that?");
   instead("rim_missing",
           beats_of(n,
                    least,
@@ -79,8 +80,8 @@ std::optional<emu::Observation> check(const std::vector<int> &h_in, int least) {
           "nine");
   instead("four_places_off",
           beats_of(n, least, number, 4, 4),
-          "the number four places in front of each is taken for it. Place k of s_data is for "
-          "in[first - 4 + k]: which is for element i?");
+          "the number four places in front of each is taken for it. At which place of s_data have "
+          "you put element i?");
   for (const auto &[before, behind] : {std::pair(4, 4), std::pair(4, 0), std::pair(0, 4)}) {
     std::vector<int> greater(expected);
     for (int i = 0; i < n; ++i)
@@ -144,47 +145,75 @@ TEST_CASE("a last block that is not full") {
                     static_cast<double>(checker::total(*seen, emu::Access::global_load).lanes));
 }
 
-TEST_CASE("a heart") {
-  constexpr int cols = 72, n = 3 * cols, least = 50, a_second = 20; // readings
-  const int beat[] = {6, 14, 8, 0, -16, 96, -24, -4, 6, 20, 28, 18};
-  std::vector<int> signal = checker::random_values<int>(n, -4, 4);
-  const auto gaps = checker::random_values<int>(16, 17, 19);
-  const int early =
-      checker::random_values<int>(1, 4, 9)[0]; // this beat; the heart waits the longer behind it
-  for (int start = 2, i = 1; start + 12 <= n; ++i) {
-    for (int k = 0; k < 12; ++k)
-      signal[start + k] += beat[k];
-    start += gaps[i % 16] + (i == early ? -5 : i == early + 1 ? 5 : 0);
+TEST_CASE("your heart") {
+  checker::unless_failed_before();
+  constexpr int per_sign = 5, per_line = 15, lines = 3, height = 4, least = 50; // readings, signs
+  std::vector<char> typed(1024);
+  rhythm(typed.data());
+  std::string signs(typed.begin(), std::find(typed.begin(), typed.end(), '\0'));
+  signs.resize(lines * per_line, '.');
+  const int n = static_cast<int>(signs.size()) * per_sign;
+  const int beat[] = {6, 14, 96, -24, 8}, rest[] = {20, 28, 18, 0, 0}; // which follows a beat
+  std::vector<int> signal = checker::random_values<int>(n, -14, -6);
+  for (int i = 0; i < n; ++i) {
+    const int sign = i / per_sign;
+    signal[i] += signs[sign] == 'x'                   ? beat[i % per_sign]
+                 : sign > 0 && signs[sign - 1] == 'x' ? rest[i % per_sign]
+                                                      : 0;
   }
-  const auto d_in = checker::on_device(signal);
-  const auto d_out = checker::poisoned<int>(n);
-  beats<<<2, 128>>>(d_in.data(), n, least, d_out.data());
-  LAB_CHECK_LAUNCH();
-  const auto got = d_out.download();
+  std::vector<int> got;
+  checker::unobserved([&] {
+    const auto d_in = checker::on_device(signal);
+    const auto d_out = checker::poisoned<int>(n);
+    beats<<<checker::enough_blocks(n, 128), 128>>>(d_in.data(), n, least, d_out.data());
+    got = d_out.download();
+  });
   const auto number = [&](int, int k) { return 0 <= k && k < n ? signal[k] : INT_MIN; };
   checker::expect_same("beats of a heart", got, beats_of(n, least, number));
-  const char *const bars[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
-  std::string rows, curve, marks;
-  int first = -1, last = -1, heard = 0;
-  for (int i = 0; i < n; ++i) {
-    const bool too_early = got[i] && last >= 0 && i - last < 15;
-    curve += bars[std::clamp((signal[i] + 30) / 16, 0, 7)];
-    marks += too_early ? '!' : got[i] ? '^' : ' ';
+  std::vector<int> heard, gaps; // at which signs, and how many from one to the next
+  for (int i = 0; i < n; ++i)
     if (got[i]) {
-      first = first < 0 ? i : first;
-      last = i;
-      ++heard;
+      if (!heard.empty())
+        gaps.push_back(i / per_sign - heard.back());
+      heard.push_back(i / per_sign);
     }
-    if ((i + 1) % cols == 0) {
-      rows += "\n" + curve + "\n" + marks.substr(0, marks.find_last_of("^!") + 1);
-      curve.clear();
-      marks.clear();
+  if (gaps.empty()) {
+    checker::note("Your kernel is right. But a heart has two beats at least: see rhythm().");
+    return;
+  }
+  std::vector<int> sorted(gaps);
+  std::sort(sorted.begin(), sorted.end());
+  const int usual = sorted[sorted.size() / 2];
+  std::string marks(signs.size(), ' ');
+  int early = 0, missing = 0;
+  for (std::size_t i = 0; i < heard.size(); ++i) {
+    const int gap = i > 0 ? gaps[i - 1] : usual;
+    early += 4 * gap < 3 * usual;
+    marks[heard[i]] = 4 * gap < 3 * usual ? '!' : '^';
+    for (int back = usual; 4 * (gap - back) > 3 * usual; back += usual) {
+      marks[heard[i] - back] = '?';
+      ++missing;
     }
   }
-  const int pulse = last > first ? 60 * a_second * (heard - 1) / (last - first) : 0;
-  checker::note("A heart, 20 readings a second, and where your kernel has heard it beat: " +
-                std::to_string(pulse) +
-                " times a minute. One beat, !, has come too early, and the heart has waited the "
-                "longer behind it:" +
-                rows);
+  const char *const bars[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+  std::string drawing;
+  for (int line = 0; line < lines; ++line) {
+    const int first = line * per_line * per_sign, end = first + per_line * per_sign;
+    for (int row = height - 1; row >= 0; --row) {
+      drawing += '\n';
+      for (int i = first; i < end; ++i)
+        drawing += bars[std::clamp((signal[i] + 44) / 4 - 8 * row, 0, 8)];
+    }
+    std::string below;
+    for (int sign = line * per_line; sign < (line + 1) * per_line; ++sign)
+      below += std::string("  ") + marks[sign] + "  ";
+    drawing += "\n" + below.substr(0, below.find_last_not_of(' ') + 1);
+  }
+  const auto times = [](int count) -> std::string {
+    return count == 0 ? "never" : count == 1 ? "once" : std::to_string(count) + " times";
+  };
+  checker::note("Your heart, and each beat (^) that your kernel has heard: mostly " +
+                std::to_string(60 * 4 / usual) + " a minute. A beat came too early (!) " +
+                times(early) + ", and was missing (?) " + times(missing) +
+                ". Type another rhythm, in rhythm():" + drawing);
 }
