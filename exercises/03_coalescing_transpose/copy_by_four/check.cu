@@ -2,8 +2,10 @@
 #include "checker/nasty.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <tuple>
 
+void say(char *line);
 __global__ void backwards(const float *in, int n, float *out);
 
 namespace {
@@ -78,6 +80,15 @@ double requests(const emu::Observation &seen, emu::Access access) {
   return static_cast<double>(checker::total(seen, access).requests);
 }
 
+std::string counted; // of 2048 floats, and of 2051
+
+std::string loads_and_stores(const emu::Observation &seen) {
+  const auto whole = [&](emu::Access access) {
+    return std::to_string(std::lround(requests(seen, access)));
+  };
+  return whole(emu::Access::global_load) + " and " + whole(emu::Access::global_store);
+}
+
 } // namespace
 
 TEST_CASE("whole float4") {
@@ -109,6 +120,7 @@ TEST_CASE("sixteen bytes per lane") {
     return;
   }
   checker::expect_lanes(*seen, emu::Access::global_store, 30.0);
+  counted = loads_and_stores(*seen);
   for (const auto &[access, name, does] :
        {std::tuple(emu::Access::global_store, "global_store.requests", "store"),
         std::tuple(emu::Access::global_load, "global_load.requests", "load")})
@@ -136,23 +148,58 @@ TEST_CASE("one side wide, at least") {
                           "2051 floats backwards: where loads and stores cannot both begin at "
                           "multiples of 16 bytes, one of the two can, and that is 16 requests "
                           "in place of 64. You choose where each thread's four begin");
+  counted = " Warps made " + counted + " requests for loads and stores of 2048 floats, " +
+            loads_and_stores(*seen) + " of 2051; float by float each were 64 or more.";
   if (of_both < 60)
     checker::note("Loads and stores of 16 bytes, whatever n is: better than what was asked for.");
 }
 
-TEST_CASE("a page of a book") {
-  const std::string page = "'Twas brillig, and the slithy toves\n"
-                           "    Did gyre and gimble in the wabe:\n"
-                           "All mimsy were the borogoves,\n"
-                           "    And the mome raths outgrabe.";
-  const std::vector<float> h_in(page.rbegin(), page.rend());
-  const int n = static_cast<int>(h_in.size());
-  const auto d_in = checker::on_device(h_in);
-  const auto d_out = checker::poisoned<float>(n);
-  backwards<<<checker::enough_blocks(n, 128), 32>>>(d_in.data(), n, d_out.data());
-  LAB_CHECK_LAUNCH();
-  const auto got = d_out.download();
-  checker::expect_same("a page of a book", got, std::vector<float>(page.begin(), page.end()));
-  checker::note("A page that Alice had to hold to a looking-glass, by your kernel:\n" +
-                std::string(got.begin(), got.end()));
+TEST_CASE("your line") {
+  checker::unless_failed_before();
+  std::vector<char> typed(1024);
+  say(typed.data());
+  std::string line(typed.begin(), std::find(typed.begin(), typed.end(), '\0'));
+  line.resize(std::min<std::size_t>(line.size(), 56));
+  for (char &letter : line)
+    letter = ' ' <= letter && letter <= '~' ? letter : '?';
+  const int n = static_cast<int>(line.size());
+  std::string back;
+  checker::unobserved([&] {
+    const auto d_in = checker::on_device(std::vector<float>(line.begin(), line.end()));
+    const auto d_out = checker::poisoned<float>(n);
+    backwards<<<checker::enough_blocks(n, 128), 32>>>(d_in.data(), n, d_out.data());
+    const auto got = d_out.download();
+    checker::expect_same("your line", got, std::vector<float>(line.rbegin(), line.rend()));
+    back.assign(got.begin(), got.end());
+  });
+  // With a bar in front of each letter whose number is a multiple of 4, counted from `first` on.
+  const auto in_fours = [](const std::string &text, int first) {
+    std::string fours;
+    for (char letter : text) {
+      fours += first++ % 4 == 0 ? "|" : "";
+      fours += letter;
+    }
+    return fours;
+  };
+  const auto letters = [](const std::string &text) {
+    std::string alone;
+    for (unsigned char letter : text)
+      if (std::isalpha(letter))
+        alone += static_cast<char>(std::tolower(letter));
+    return alone;
+  };
+  const std::string forth = letters(line), other = letters(back);
+  int same = 0;
+  for (std::size_t i = 0; i < forth.size(); ++i)
+    same += forth[i] == other[i];
+  const std::string number = std::to_string(n) + " is " + (n % 4 == 0 ? "a" : "no");
+  checker::note(
+      "Your line, and what your kernel makes of it. Each bar is a multiple of 16 bytes; the last "
+      "line has the bars of `in`, seen backwards:"
+      "\nin   " +
+      in_fours(line, 0) + "\nout  " + in_fours(back, 0) + "\n     " + in_fours(back, 4 - n % 4) +
+      "|\n" + number + " multiple of 4, so that fours of in are " + (n % 4 == 0 ? "" : "no ") +
+      "fours of out." + counted + " " + std::to_string(same) + " of " +
+      checker::counted(static_cast<long long>(forth.size()), "letter") +
+      " stay as they are. In a palindrome all do: find one, in say().");
 }
