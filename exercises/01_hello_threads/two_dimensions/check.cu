@@ -2,7 +2,13 @@
 #include "checker/nasty.hpp"
 
 #include <algorithm>
+#include <cstdlib>
+#include <iterator>
 
+struct View {
+  int left, top, step;
+};
+View look();
 __global__ void draw(int left, int top, int step, int rows, int cols, int *out);
 
 namespace {
@@ -20,14 +26,10 @@ int escape(int x, int y) {
   return rounds;
 }
 
-struct Window {
-  int left, top, step;
-};
-
 std::vector<int> drawn; // last
 
 /// In each place the number of the point that `of` names for this row and column; not asked where no number is.
-template <class Of> std::vector<int> picture(int rows, int cols, const Window &window, Of of) {
+template <class Of> std::vector<int> picture(int rows, int cols, const View &window, Of of) {
   std::vector<int> pixels;
   for (int row = 0; row < rows; ++row)
     for (int col = 0; col < cols; ++col) {
@@ -37,7 +39,7 @@ template <class Of> std::vector<int> picture(int rows, int cols, const Window &w
   return pixels;
 }
 
-std::optional<emu::Observation> check(int rows, int cols, const Window &window) {
+std::optional<emu::Observation> check(int rows, int cols, const View &window) {
   using Point = std::pair<int, int>; // steps to the right, and down
   const std::size_t n = static_cast<std::size_t>(rows) * cols;
   const auto d_out = checker::poisoned<int>(n);
@@ -104,7 +106,7 @@ std::optional<emu::Observation> check(int rows, int cols, const Window &window) 
       [](int row, int col) { return Point(col, row); },
       "this is the picture itself, not mirrored: behind the middle other points are shown. The "
       "numbers of the quarter are asked for once more");
-  const Window pixels = {window.left, window.top, 1};
+  const View pixels = {window.left, window.top, 1};
   checker::diagnose(
       "step_forgotten",
       rows > 1 && cols > 1 && drawn != expected &&
@@ -129,7 +131,7 @@ std::optional<emu::Observation> check(int rows, int cols, const Window &window) 
 }
 
 /// Somewhere at the rim, where pixels differ.
-Window at_the_rim() {
+View at_the_rim() {
   const auto off = checker::random_values<int>(3, 0, 400);
   return {-3100 + off[0], 3000 - off[1], 31 + off[2] % 16};
 }
@@ -160,14 +162,27 @@ TEST_CASE("neighbours in x write neighbours in memory") {
 TEST_CASE("a look into it") {
   constexpr int rows = 59, cols = 73;
   checker::unless_failed_before();
-  checker::unobserved([] { check(rows, cols, at_the_rim()); });
-  std::string text = "Your kaleidoscope, two rows a line. Another seed turns it: ./tutor check "
-                     "01.3 --seed 7";
+  const View view = look();
+  if (std::max(std::abs(view.left), std::abs(view.top)) > 8192 || view.step < 1 ||
+      view.step > 128) {
+    checker::note("look() goes too far: left and top are from -8192 to 8192, step is from 1 to "
+                  "128. Nothing to be seen there.");
+    return;
+  }
+  checker::unobserved([&] { check(rows, cols, view); });
+  std::vector<int> gone; // rounds of the points that have run away, which share the shades evenly
+  std::copy_if(drawn.begin(), drawn.end(), std::back_inserter(gone), [](int rounds) {
+    return rounds < most;
+  });
+  std::sort(gone.begin(), gone.end());
+  std::string text = "Your kaleidoscope, two rows a line. Point it at another place, in look(), or "
+                     "come nearer with a smaller step:";
   for (int row = 1; row < rows; row += 2) {
     text += '\n';
     for (int col = 0; col < cols; ++col) {
       const int rounds = drawn[row * cols + col];
-      text += rounds == most ? '#' : "    ..::---===++++***"[std::min(rounds, 20)];
+      const auto before = std::lower_bound(gone.begin(), gone.end(), rounds) - gone.begin();
+      text += rounds == most ? '#' : "  ..:-=+*"[9 * before / gone.size()];
     }
     text.erase(text.find_last_not_of(' ') + 1);
   }

@@ -17,6 +17,13 @@ __device__ int escape(int x, int y) {
   return rounds;
 }
 
+// Where you look into it: the point in the corner, left and top from -8192 to 8192, and how far points of pixels lie apart,
+// from 1 to 128. Find a place that you like better.
+struct View {
+  int left, top, step;
+};
+View look() { return {-3100, 3000, 40}; }
+
 // Pixel (row, col) is out[row * cols + col]. In the quarter it shows the point that lies col steps to the right of (left, top)
 // and row steps below it; y grows upwards, as in school. There are just enough blocks of 16 x 16 threads for the quarter.
 __global__ void draw(int left, int top, int step, int rows, int cols, int *out) {
