@@ -39,7 +39,8 @@ __global__ void weave(int rows, int cols, int *cloth) {
   // end of TODO
 }
 
-// Both dyes where yarns cross, column after column. Blocks of 1 x 32 threads, enough of them. Done as it is.
+// Where a column's and a row's yarn cross, the dyes of both, in one number; column after column. Blocks of 1 x 32 threads,
+// enough of them. Done as it is.
 __global__ void dye(int rows, int cols, int *dyes) {
   const int col = blockIdx.x;
   const int row = blockIdx.y * blockDim.y + threadIdx.y;

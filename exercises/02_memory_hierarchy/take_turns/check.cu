@@ -219,8 +219,9 @@ TEST_CASE("a search that leaps") {
     }
     checker::note(
         "Boyer and Moore's search for \"" + words +
-        "\" looks at the letter under its last one, and leaps on until your kernel's last place of "
-        "that letter lies there. " +
+        "\" lays them under the text and compares from their last letter on (^). Where the words "
+        "have "
+        "the text's letter last your kernel says, and the search leaps on until the two meet. " +
         (found ? "Found" : "Not there, as it knows") + " after " +
         checker::counted(static_cast<long long>(leaps), "leap") +
         (found ? " in place of " + std::to_string(front) + " steps" : std::string()) +

@@ -15,7 +15,7 @@ void choose(char *text, char *words) {
   std::strcpy(words, "pigs have wings");
 }
 
-// Any number of blocks, of any size. Looked at are all[begin] to all[end - 1]; `all` points to a multiple of 8 bytes, and begin
+// Any number of blocks, of any size. Looked at are all[begin] to all[end - 1]; `all` begins where an int2 may, and begin
 // is even. Thread t of the grid leaves places[t]: the last place, counted in `all`, among those that it has looked at, or -1.
 // The host takes the greatest of them.
 __global__ void last_place(const int *all, int begin, int end, int wanted, int *places) {
