@@ -24,22 +24,74 @@ std::vector<unsigned> counts_of(const Bytes &bytes, std::size_t n) {
   return counts;
 }
 
+/// One call, of `grid` blocks: its counts, the byte that it found, and how many tickets are left behind.
+struct Call {
+  std::vector<unsigned> counts;
+  unsigned most, tickets;
+};
+Call count_once(const Bytes &bytes, int grid, int block) {
+  const auto d_in = checker::on_device(bytes);
+  const auto d_counts = checker::poisoned<unsigned>(256), d_most = checker::poisoned<unsigned>(1);
+  const auto d_tickets = checker::on_device(std::vector<unsigned>{0});
+  count_all(d_in.data(),
+            static_cast<int>(bytes.size()),
+            d_counts.data(),
+            d_tickets.data(),
+            d_most.data(),
+            grid,
+            block);
+  return {d_counts.download(), d_most.at(0), d_tickets.at(0)};
+}
+
+/// Which of the five mistakes are gone, each seen alone: nothing where nobody can look on.
+std::string gone_so_far() {
+  Bytes even(2 * 64 * 4, 7); // a word for each of 2 * 64 threads, and nothing left over
+  std::fill(even.begin() + 64 * 4, even.end(), static_cast<unsigned char>(9)); // for block 1
+  const auto waits =
+      lab::observe([] { count_once(Bytes(65 * 4, 7), 1, 64); }); // thread 0 goes round twice
+  const auto tells = lab::observe([&] { count_once(even, 2, 64); });
+  if (!waits || !tells)
+    return "";
+  Bytes many(3 * 256 * 4 * 24, 200);
+  std::fill(many.begin() + 66001, many.end(), static_cast<unsigned char>(9));
+  std::vector<std::string> gone;
+  checker::unobserved([&] {
+    const std::pair<bool, const char *> all[] = {
+        {!waits->find("divergent_barrier") && !waits->find("exited_at_barrier") &&
+             !waits->find("shared_race"),
+         "waiting"},
+        {count_once(Bytes(3, 7), 1, 32).counts[7] == 3, "sharing out"},
+        {!tells->find("global_race"), "telling others"},
+        {count_once(even, 2, 64).tickets == 0, "getting ready for the next call"},
+        {count_once(many, 3, 256).most == 200, "comparing"}};
+    for (const auto &[is_gone, what] : all)
+      if (is_gone)
+        gone.push_back(what);
+  });
+  std::string names;
+  for (const std::string &name : gone)
+    names += ", " + name;
+  return " (gone: " + std::to_string(gone.size()) + " of 5" + names + ")";
+}
+
 /// Each call counts the next one of `inputs`. Returns what was seen of the last, and the byte that it found.
 std::pair<std::optional<emu::Observation>, unsigned>
 check(const std::vector<Bytes> &inputs, int grid, int block) {
+  static const std::string gone = gone_so_far();
   std::optional<emu::Observation> seen; // of the last call
   const auto d_counts = checker::poisoned<unsigned>(256);
   const auto d_tickets = checker::on_device(std::vector<unsigned>{0});
   unsigned got = 0;
-  for (std::size_t call = 1; call <= inputs.size(); ++call) {
-    const Bytes &h_in = inputs[call - 1];
+  for (std::size_t nth = 1; nth <= inputs.size(); ++nth) {
+    const Bytes &h_in = inputs[nth - 1];
     const auto d_in = checker::on_device(h_in);
     const std::vector<unsigned> expected = counts_of(h_in, h_in.size());
     const auto most = static_cast<unsigned>(std::max_element(expected.begin(), expected.end()) -
                                             expected.begin());
     const std::string what = checker::elements(h_in.size(), "byte") + " in " +
                              checker::counted(grid, "block") + " of " + std::to_string(block) +
-                             (inputs.size() > 1 ? ", call " + std::to_string(call) : "");
+                             (inputs.size() > 1 ? ", call " + std::to_string(nth) : "");
+    const std::string told = what + gone;
     const auto d_most = checker::poisoned<unsigned>(1);
     for (const char *words : {"an atomic for the other access", "set with no fence before it"})
       checker::perhaps(
@@ -55,7 +107,7 @@ check(const std::vector<Bytes> &inputs, int grid, int block) {
                      "And none may have left before",
                      "divergent_barrier",
                      "were at the end of the kernel");
-    seen = checker::launch(what, [&] {
+    seen = checker::launch(told, [&] {
       count_all(d_in.data(),
                 static_cast<int>(h_in.size()),
                 d_counts.data(),
@@ -67,14 +119,14 @@ check(const std::vector<Bytes> &inputs, int grid, int block) {
     const auto counts = d_counts.download();
     checker::diagnose("tail_dropped",
                       counts != expected && counts == counts_of(h_in, h_in.size() / 4 * 4),
-                      what + ": four at a time, and the last " +
+                      told + ": four at a time, and the last " +
                           checker::elements(h_in.size() % 4, "byte") + " are not counted");
     auto twice = counts_of(h_in, h_in.size());
     for (std::size_t i = h_in.size() / 4; i < h_in.size() / 4 * 4; ++i)
       ++twice[h_in[i]];
     checker::diagnose("tail_begins_early",
                       counts != expected && counts == twice,
-                      what + ": the bytes from number " + std::to_string(h_in.size() / 4) +
+                      told + ": the bytes from number " + std::to_string(h_in.size() / 4) +
                           " on are counted twice, four at a time and one by one. n / 4 is how many "
                           "fours there are, and they have n / 4 * 4 bytes");
     for (const auto &[times, who] :
@@ -84,21 +136,20 @@ check(const std::vector<Bytes> &inputs, int grid, int block) {
         by_all[h_in[i]] += static_cast<unsigned>(times);
       checker::diagnose("tail_by_all",
                         counts != expected && counts == by_all,
-                        what + ": what is left behind the last four is counted by each of the " +
+                        told + ": what is left behind the last four is counted by each of the " +
                             std::to_string(times) + who);
     }
     checker::expect_same("counts of " + what, counts, expected);
     got = d_most.at(0);
-    checker::diagnose(
-        "nobody_is_last",
-        got == 0xCDCDCDCDu,
-        what +
-            ": the counts are right, but nobody has said which is the largest: no "
-            "block took itself for the last one" +
-            (call > 1 ? ". Do they still count the tickets of the call before?" : ""));
+    checker::diagnose("nobody_is_last",
+                      got == 0xCDCDCDCDu,
+                      told +
+                          ": the counts are right, but nobody has said which is the largest: no "
+                          "block took itself for the last one" +
+                          (nth > 1 ? ". Do they still count the tickets of the call before?" : ""));
     checker::diagnose("count_cut_off",
                       expected[most] > 0xFFFF && got < 256 && got != most,
-                      what + ": byte " + std::to_string(most) + " occurs " +
+                      told + ": byte " + std::to_string(most) + " occurs " +
                           std::to_string(expected[most]) + " times, and byte " +
                           std::to_string(got) + ", which comes out, " +
                           std::to_string(expected[got % 256]) +
@@ -107,7 +158,7 @@ check(const std::vector<Bytes> &inputs, int grid, int block) {
                           "already where the count is shifted?");
     checker::diagnose("last_of_several",
                       got > most && got < 256 && expected[got] == expected[most],
-                      what + ": several bytes occur most often, and the last of them comes out, "
+                      told + ": several bytes occur most often, and the last of them comes out, "
                              "where the smallest is asked for. Is >= a >?");
     checker::expect_same("most frequent of " + what, got, most);
   }
