@@ -2,9 +2,23 @@
 //
 // A scrambled screen of an old games machine. A word of 8 bytes is a tile of 8 x 8 pixels, and out[i] is the tile of the kind
 // that stands at place i: with the tiles A B C, the kinds 1 1 0 and the places 2 0 2 you see A B A. Kinds, words and places
-// go through dynamic shared memory, of which a kernel has one piece, as large as the launch says. The kinds stay in front; words
-// and places may follow in either order. With m = 3 and t = 1 it takes 28 bytes (5 of them wasted) or 24.
+// go through dynamic shared memory, of which a kernel has one piece, as large as the launch says. A word has to begin at a
+// multiple of 8 bytes, a place at a multiple of 4, a kind anywhere. Bytes that stay free between two arrays are a gap.
+#include <cstring>
 #include <cuda_runtime.h>
+
+// A tile of your own: draw another one, and you will see it on the screen.
+void draw(char *pixels) {
+  std::strcpy(pixels,
+              "..####.."
+              ".######."
+              "########"
+              "##.##.##"
+              "########"
+              ".##..##."
+              "##.##.##"
+              ".#....#.");
+}
 
 // kinds, places and out have m elements for each block, places are below m. All blocks use the same t words.
 __global__ void decode(const unsigned char *kinds,
@@ -14,9 +28,9 @@ __global__ void decode(const unsigned char *kinds,
                        int t,
                        unsigned long long *out) {
   extern __shared__ unsigned long long s_memory[];
-  unsigned char *s_kinds = reinterpret_cast<unsigned char *>(s_memory); // m bytes, in front
-  // TODO 1: cut the other two out of s_memory, so that none share a byte. A number of 8 bytes has to lie at a multiple of 8,
-  // one of 4 bytes at a multiple of 4. But m may be any number: with 3 kinds, where can the first word begin?
+  // TODO 1: here all begin at byte 0. Cut them out of the piece, in any order, so that no two share a byte. m and t may be any
+  // numbers: how many bytes do they take up, and where may the next array begin?
+  unsigned char *s_kinds = reinterpret_cast<unsigned char *>(s_memory);
   unsigned long long *s_words = s_memory;
   unsigned *s_places = reinterpret_cast<unsigned *>(s_memory);
   // end of TODO
@@ -33,7 +47,7 @@ __global__ void decode(const unsigned char *kinds,
 }
 
 // Called by the host with pointers into device memory; m > 0, t > 0. Returns whether the kernel was launched: false if a
-// block can't have so much shared memory on the current device. Then cudaGetLastError() has nothing to tell either.
+// block can't have so much shared memory on the current device.
 bool decode_blocks(const unsigned char *d_kinds,
                    const unsigned long long *d_words,
                    const unsigned *d_places,
@@ -44,10 +58,12 @@ bool decode_blocks(const unsigned char *d_kinds,
   int device = 0, most = 0; // most: bytes that a block can have on this device
   cudaGetDevice(&device);
   cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
-  // TODO 2: how many bytes does a block need, with the gaps between its arrays, and no more? If a block can't have them, say so.
-  // A kernel that wants more than 48 KB has to be allowed them first.
-  const int bytes = m + t * sizeof(unsigned long long) + m * sizeof(unsigned);
+  // TODO 2: the bytes of the piece. If your order has gaps, count them, too, and no byte more.
+  const int bytes = m + 8 * t + 4 * m;
   // end of TODO
+  if (bytes > most)
+    return false;
+  cudaFuncSetAttribute(decode, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes); // for more than 48 KB
   decode<<<blocks, 128, bytes>>>(d_kinds, d_words, d_places, m, t, d_out);
   return true;
 }
