@@ -63,7 +63,8 @@ bool decode_blocks(const unsigned char *d_kinds,
   // end of TODO
   if (bytes > most)
     return false;
-  cudaFuncSetAttribute(decode, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes); // for more than 48 KB
+  // More than 48 KB have to be asked for.
+  cudaFuncSetAttribute(decode, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
   decode<<<blocks, 128, bytes>>>(d_kinds, d_words, d_places, m, t, d_out);
   return true;
 }
