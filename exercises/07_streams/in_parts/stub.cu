@@ -1,8 +1,14 @@
 // 07.4 · In parts
 //
-// How far has a river risen in each of n hours, of which n + 1 levels are known? There, a kernel, and back: one after
-// the other, while two thirds of the hardware are idle. In parts, one part's kernel runs beside the next one's copy.
-// Levels 2 5 4 9 make rises 3 -1 5; in two parts, 2 5 4 make 3 -1, and 4 9 make 5.
+// How far has a river risen in each of n hours, of which n + 1 levels are known? Levels 2 5 4 9 make rises 3 -1 5; in two
+// parts, 2 5 4 make 3 -1, and 4 9 make 5. Say all levels take an hour to come, and all rises an hour to go back. Their kernel
+// takes two hours, and so it is the longest stage. With 4 parts alike, and a character for each quarter of a part's copy:
+//
+//   there   0000111122223333
+//   kernel      00000000111111112222222233333333
+//   back                0000    1111    2222    3333
+//
+// The kernel waits for the first part's copy, and everybody waits for the last part's way back.
 #include <cuda_runtime.h>
 
 namespace {
@@ -13,11 +19,18 @@ __global__ void rises(const float *levels, int count, float *out) {
     out[i] = levels[i + 1] - levels[i];
 }
 
+// Part 0 begins with hour 0, and each part ends where the next one begins: so for part `parts`, where the last one ends, this
+// is n. Parts may be empty.
+int first_hour(int part, int parts, int n) {
+  // TODO: here all are alike. Which lengths waste less?
+  return static_cast<long long>(n) * part / parts;
+  // end of TODO
+}
+
 } // namespace
 
 // n >= 0; h_levels and h_out are pinned. d_levels has room for n + parts numbers, h_levels holds n + 1 of them, and
-// d_out and h_out n. Returns without waiting: whoever wants h_out waits for all streams. They do not wait for the
-// default stream.
+// d_out and h_out n. Returns without waiting. Done as it is.
 void in_parts(const float *h_levels,
               int n,
               float *d_levels,
@@ -26,15 +39,17 @@ void in_parts(const float *h_levels,
               int parts,
               const cudaStream_t *streams,
               int stream_count) {
-  const int whole = (n + parts - 1) / parts; // hours of a part; of the last one, what is left
-  // TODO: in parts of `whole` hours, each in the stream that is next. The last part may have fewer; if n is
-  // small, the last parts have none. The rise of a part's last hour counts, too.
-  (void)whole;
-  (void)stream_count;
-  if (n == 0)
-    return;
-  cudaMemcpyAsync(d_levels, h_levels, (n + 1) * sizeof(float), cudaMemcpyHostToDevice, streams[0]);
-  rises<<<(n + 255) / 256, 256, 0, streams[0]>>>(d_levels, n, d_out);
-  cudaMemcpyAsync(h_out, d_out, n * sizeof(float), cudaMemcpyDeviceToHost, streams[0]);
-  // end of TODO
+  for (int part = 0; part < parts; ++part) {
+    const int first = first_hour(part, parts, n);
+    const int count = first_hour(part + 1, parts, n) - first;
+    if (count == 0)
+      continue;
+    const size_t bytes = count * sizeof(float);
+    const cudaStream_t stream = streams[part % stream_count];
+    float *const d_part = d_levels + first + part; // the next part has the last level, too
+    const cudaMemcpyKind there = cudaMemcpyHostToDevice;
+    cudaMemcpyAsync(d_part, h_levels + first, bytes + sizeof(float), there, stream);
+    rises<<<(count + 255) / 256, 256, 0, stream>>>(d_part, count, d_out + first);
+    cudaMemcpyAsync(h_out + first, d_out + first, bytes, cudaMemcpyDeviceToHost, stream);
+  }
 }
