@@ -1,8 +1,8 @@
 // 07.7 · Record once, play often
 //
-// Heat spreads along two rods, and then their ends touch: a round is nine tiny kernels, and a thousand rounds are nine
-// thousand launches, which the host can't launch as fast as the device is done with them. A graph holds a whole round:
-// one launch for nine. And in a graph the rods need not take turns.
+// Heat spreads along two rods, bent to a ring: both ends of the one touch the other. A round is four steps of each rod, and
+// then both seams: ten tiny kernels, which the host can't launch as fast as the device is done with them. A graph holds a
+// whole round: one launch for ten. And in a graph neither rods nor seams need take turns.
 #include <cuda_runtime.h>
 
 namespace {
@@ -19,7 +19,7 @@ __global__ void touch(float *left, float *right, int n) {
   left[n - 1] = right[0] = 0.5f * (left[n - 1] + right[0]);
 }
 
-// Four steps of a rod, to and fro; the result is in d_rod again. n > 0.
+// Four steps of a rod, to and fro; the result is in d_rod again. n > 1.
 void four_steps(float *d_rod, float *d_scratch, int n, cudaStream_t stream) {
   for (int pair = 0; pair < 2; ++pair) {
     step<<<(n + 127) / 128, 128, 0, stream>>>(d_rod, n, d_scratch);
@@ -29,8 +29,8 @@ void four_steps(float *d_rod, float *d_scratch, int n, cudaStream_t stream) {
 
 } // namespace
 
-// A round as a graph that can be launched, in which the rods' steps run side by side. Nothing of it runs yet, and both
-// streams are as before. d_scratch has room for 2 n. There is one event for all of it.
+// A round as a graph that can be launched, in which the rods' steps run side by side, and then the seams. Nothing of it runs
+// yet, and both streams are as before. d_scratch has room for 2 n. There is one event for all of it.
 cudaGraphExec_t recorded(float *d_left,
                          float *d_right,
                          float *d_scratch,
@@ -39,10 +39,12 @@ cudaGraphExec_t recorded(float *d_left,
                          cudaStream_t other,
                          cudaEvent_t mark) {
   cudaGraphExec_t round = nullptr;
-  // TODO 1: capture a round, the right rod in `other`, and make it fit to be launched.
+  // TODO 1: capture a round, half of it in `other`, and make it fit to be launched. A seam needs both rods' steps, and not
+  // the other seam.
   four_steps(d_left, d_scratch, n, stream);
   four_steps(d_right, d_scratch + n, n, stream);
   touch<<<1, 1, 0, stream>>>(d_left, d_right, n);
+  touch<<<1, 1, 0, stream>>>(d_right, d_left, n);
   (void)other;
   (void)mark;
   // end of TODO
