@@ -55,6 +55,29 @@ int rounds_of(int apart, int height) {
   return *std::max_element(bricks.begin(), bricks.end());
 }
 
+/// A character for each bank: how many words of a piece lie there, a dash for none.
+std::string piled_up(int apart, int height) {
+  std::string line;
+  for (const int words : bricks_in_banks(apart, height))
+    line += words == 0 ? '-' : words < 10 ? static_cast<char>('0' + words) : '#';
+  return line;
+}
+
+/// The bricks of a piece, of which none lies on another one, from bank 0 to bank 31.
+std::string course_of(int apart, int height) {
+  const int width = 32 / height;
+  std::string line(32, '|');
+  for (int row = 0; row < height && width > 1; ++row) {
+    std::string brick(width, '_');
+    brick.front() = '[';
+    brick.back() = ']';
+    if (width > 2)
+      brick[width / 2] = static_cast<char>('0' + row);
+    line.replace(row * apart % 32, width, brick);
+  }
+  return line;
+}
+
 /// "rows 0 and 1 meet in 3 banks": of the first two that do; empty if none do.
 std::string rows_that_meet(int apart, int height) {
   const int width = 32 / height;
@@ -100,7 +123,9 @@ TEST_CASE("one round for each request") {
         apart == 32 ? "all_in_a_bank" : "bank_conflict",
         of_height(height) + ": " +
             (meet.empty() ? "some lanes meet in a bank"
-                          : "rows begin " + std::to_string(apart) + " words apart, so " + meet));
+                          : "rows begin " + std::to_string(apart) + " words apart, so " + meet +
+                                ". So many words of a piece lie in the banks from 0 to 31: " +
+                                piled_up(apart, height)));
     checker::expect_lanes_or_shuffles(*seen, shared_load, 30.0);
   }
 }
@@ -108,21 +133,15 @@ TEST_CASE("one round for each request") {
 TEST_CASE("walls") {
   checker::unless_failed_before();
   std::string text;
-  for (int height : {2, 4, 8, 16}) {
-    const int width = 32 / height, apart = words_apart(height);
+  for (int height : {1, 2, 4, 8, 16, 32}) {
+    const int apart = words_apart(height);
     if (rounds_of(apart, height) > 1)
       return; // by another way than this one
-    text += "\n" + of_height(height) + ", " + std::to_string(apart) + " words apart:";
-    for (int piece = 0; piece < std::min(height, 4); ++piece) {
-      std::string banks(32, '.');
-      for (int row = 0; row < height; ++row)
-        for (int word = 0; word < width; ++word)
-          banks[(row * apart + piece * width + word) % 32] =
-              static_cast<char>(row < 10 ? '0' + row : 'a' + row - 10);
-      text += "\n  " + banks;
-    }
+    const std::string rows = std::to_string(height);
+    text += "\n  " + course_of(apart, height) + "  " + std::string(2 - rows.size(), ' ') + rows +
+            (height == 1 ? " row" : " rows") + ", " + std::to_string(apart) + " words apart";
   }
-  checker::note("Your walls, a bank for each column and a piece for each course: the numbers are "
-                "rows. No hole, and no brick on another one." +
+  checker::note("Your wall, a course for each height and a column for each bank, with the rows' "
+                "numbers. No hole, and no brick on another one:" +
                 text);
 }
