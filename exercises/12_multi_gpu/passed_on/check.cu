@@ -26,20 +26,34 @@ namespace {
 /// Whether gather() is right where all devices are waited for.
 bool right_with_a_wait = false;
 
-/// Whether each of four ranks' streams carries a whole share, which can be but the own one, and then half a share.
-bool in_two_rounds(const emu::Timeline &times, int ranks, size_t n) {
-  std::map<std::string, std::vector<uint64_t>> bytes; // of each stream
-  for (const emu::TimelineBar &bar : times.bars)
+/// When each stream of four ranks carries something, where each link has as much room each way, and a whole share takes eight
+/// characters: the number of the round, which is that of the copy in its stream.
+std::string busy(emu::Timeline times, size_t n) {
+  std::map<std::string, char> round; // of each stream's next copy
+  std::vector<std::string> names;
+  for (emu::TimelineBar &bar : times.bars) {
+    bar.begin_us = 0;
+    for (const size_t before : bar.after)
+      bar.begin_us = std::max(bar.begin_us, times.bars[before].end_us);
+    bar.end_us = bar.begin_us;
     if (bar.engine == "link")
-      bytes[bar.lane].push_back(bar.bytes);
-  const std::vector<uint64_t> whole_and_half = {n * sizeof(float), n * sizeof(float) / 2};
-  return ranks == 4 && bytes.size() == 8 &&
-         std::all_of(bytes.begin(), bytes.end(), [&](const auto &stream) {
-           return stream.second == whole_and_half;
-         });
+      bar.end_us += 8.0 * static_cast<double>(bar.bytes) / static_cast<double>(n * sizeof(float));
+  }
+  for (const char *way : {"right", "left"})
+    for (int r = 0; r < 4; ++r)
+      names.push_back("rank " + std::to_string(r) + ", to the " + way);
+  return checker::rows_of(times, 1, names, [&](const emu::TimelineBar &bar) -> char {
+    return bar.engine == "link" ? static_cast<char>('1' + round[bar.lane]++) : 0;
+  });
 }
 
-void check(size_t n, int ranks, bool late_first = false, bool with_a_wait = false) {
+/// @param shares  of all ranks, one behind the other; null: any numbers
+/// @return what rank 2 has at last
+std::vector<float> check(size_t n,
+                         int ranks,
+                         bool late_first = false,
+                         bool with_a_wait = false,
+                         const std::vector<float> *shares = nullptr) {
   const auto devices = checker::devices_of(ranks);
   checker::let_reach_each_other(devices);
   std::vector<int> of_streams = devices;
@@ -49,7 +63,7 @@ void check(size_t n, int ranks, bool late_first = false, bool with_a_wait = fals
     for (int way : {0, 1})
       checker::name_stream(own.streams[way * ranks + r],
                            "rank[" + std::to_string(r) + "].stream[" + std::to_string(way) + "]");
-  const auto expected = checker::extreme_values<float>(n * ranks);
+  const auto expected = shares ? *shares : checker::extreme_values<float>(n * ranks);
   std::vector<lab::DeviceBuffer<float>> all;
   std::vector<Rank> rank;
   for (int r = 0; r < ranks; ++r) {
@@ -84,8 +98,9 @@ void check(size_t n, int ranks, bool late_first = false, bool with_a_wait = fals
       "stream_race",
       "reads, and nothing makes");
   checker::perhaps(
-      "The same numbers come to one rank by two sends, from both sides. What lies opposite comes "
-      "by halves: which half from which side? And every other share comes once",
+      "The same numbers come to one rank by two sends. Where one half of a share comes from the "
+      "left, the other half comes from the right: where does that one begin? And a whole share "
+      "comes once",
       "stream_race",
       " writes what ");
   checker::perhaps("The shares have the numbers from 0 on. In C++ -1 % 4 is -1: in the second "
@@ -171,9 +186,8 @@ void check(size_t n, int ranks, bool late_first = false, bool with_a_wait = fals
         most,
         4.0 * static_cast<double>(ranks == 2 ? n : half * (ranks - 1)) / 1024,
         "lopsided",
-        what +
-            ": all have all shares, but more goes over some link, one way, than half of what has "
-            "to come in. Where a rank lies opposite, its share comes by halves, from both sides");
+        what + ": all have all shares, but more goes over some link, one way, than half of what "
+               "has to come in. send() takes any numbers, not only whole shares");
     const auto times = *checker::timeline(checker::plain_model(10));
     free_to_go = returned.us(times) <= 0;
     const auto at_once = std::ranges::count_if(times.bars, [](const emu::TimelineBar &bar) {
@@ -197,41 +211,27 @@ void check(size_t n, int ranks, bool late_first = false, bool with_a_wait = fals
               "of those of its neighbours. It need not know more than that what it passes on has "
               "come; and if one loop lets a rank send and others wait, their sends of this round "
               "stand behind the wait");
-    if (n == 2048 && in_two_rounds(times, ranks, n)) {
-      std::string text = "Whose shares are where, round by round: each rank's own, > what has come "
-                         "from the left, < from the right. 1/2: half a share. One way round, it "
-                         "takes three whole rounds:";
-      for (int round = 0; round <= 2; ++round) {
-        text += "\n  " + (round == 0 ? "before " : "round " + std::to_string(round));
-        for (int r = 0; r < ranks; ++r) {
-          const auto share = [&](int whose) { return std::to_string((r + whose) % ranks); };
-          const std::string sides[2] = {round > 0 ? share(3) + ">" : "  ",
-                                        round > 0 ? "<" + share(1) : "  "};
-          text += "  " + (round > 1 ? "1/2 " + share(2) + ">" : "      ") + sides[0] + share(0) +
-                  sides[1] + (round > 1 ? "<1/2 " + share(2) : "      ");
-        }
-        text.erase(text.find_last_not_of(' ') + 1);
-      }
-      checker::note(text);
-    } else if (n == 2048) {
-      const auto bar = [&](double over) {
-        return std::string(static_cast<std::size_t>(std::lround(over / 2)), '=');
-      };
-      std::string text = "What goes over the links of your ring at the same time, a share as ====. "
-                         "One way alone it would be ============:";
-      for (int r = 0; r < ranks; ++r) {
-        const int right = (r + 1) % ranks;
-        text += "\n  rank " + std::to_string(r) + " " + bar(kib(r, right)) + "> <" +
-                bar(kib(right, r)) + " rank " + std::to_string(right);
-      }
-      checker::note(text);
-    }
+    if (n == 2048)
+      checker::note("When your links are busy, and in which round. One way round alone it would be "
+                    "111111112222222233333333:" +
+                    busy(times, n));
   }
   checker::expect(
       free_to_go,
       "host_waits",
       what + ": all have all shares, but the host stands still until a device is done with "
              "something. Streams can wait for one another without it");
+  return {found.begin() + std::min(2, ranks - 1) * n * ranks,
+          found.begin() + (std::min(2, ranks - 1) + 1) * n * ranks};
+}
+
+/// Whether there is light at this place of a picture of Saturn.
+bool saturn(double x, double y) {
+  const auto within = [&](double width, double height) {
+    return x * x / (width * width) + y * y / (height * height) <= 1;
+  };
+  const bool ring = within(17, 4.6) && !within(12.5, 2.4);
+  return within(8, 8) ? !ring || y < 0 : ring;
 }
 
 } // namespace
@@ -263,3 +263,25 @@ TEST_CASE("two ranks, the first device comes late") { check(5000, 2, true); }
 TEST_CASE("four ranks, the first device comes late") { check(5000, 4, true); }
 
 TEST_CASE("shares of 2048") { check(2048, 4); }
+
+TEST_CASE("a picture") {
+  constexpr int width = 35, rows = 16, between = 4;
+  checker::unless_failed_before();
+  std::vector<float> light;
+  for (int row = 0; row < rows; ++row)
+    for (int col = 0; col < width; ++col)
+      light.push_back(saturn(col - width / 2, row - (rows - 1) / 2.0) ? 1.0f : 0.0f);
+  checker::unobserved([&] {
+    const auto got = check(width * rows / 4, 4, false, false, &light);
+    std::vector<bool> cells;
+    for (int row = 0; row < rows; ++row) {
+      for (int col = 0; col < width; ++col)
+        cells.push_back(row / (rows / 4) == 2 && light[row * width + col] > 0);
+      cells.resize(cells.size() + between);
+      for (int col = 0; col < width; ++col)
+        cells.push_back(got[row * width + col] > 0);
+    }
+    checker::note("A picture of which each rank had a quarter: what rank 2 had, and what it has:" +
+                  checker::picture(cells, 2 * width + between));
+  });
+}

@@ -1,7 +1,8 @@
 // 12.7 · Passed on
 //
 // Each device has a share, and all shall have all shares: an all-gather, the other half of an all-reduce. Only neighbours
-// have a link, so shares go round a ring. All are right in the end; but links go both ways, and here they go one way.
+// have a link, so shares go round a ring. All are right in the end; but a link carries as much to the left as to the right,
+// both at the same time, and here nothing goes to the left.
 #include <cuda_runtime.h>
 
 // A device, and room on it for the shares of all ranks: rank r's begins at all[r * n]. For what goes to the right it has
@@ -27,12 +28,12 @@ void send(const Rank &from, const Rank &to, int way, size_t first, size_t count)
 
 } // namespace
 
-// n > 0 numbers in each share; at first each rank has its own. Asks for everything and returns at once. After this call
-// stream[0] of each rank has to wait for all that comes to the rank, from both sides. Each link carries as many numbers to
-// the right as to the left (or one more), at the same time. (Of two ranks each is on both sides of the other.)
+// n > 0 numbers in each share; at first each rank has its own alone. Asks for everything and returns at once: when stream[0]
+// of a rank is done, all shares are there, whichever side they came from. Half of what a rank needs comes from its left, and
+// at the same time the other half from its right. (If n is odd, (n + 1) / 2 numbers of each share may come from one side. Of
+// two ranks each is on both sides of the other.)
 //
-// Five ranks: after a round each has 3 shares, after the next one 5. Four: after a round 3 shares. Of the fourth, half
-// comes from the left and half from the right, in a round that is half as long.
+// Four ranks: each needs three shares, so one and a half come from the left, and one and a half from the right.
 void gather(const Rank *rank, int ranks, size_t n) {
   // TODO: both ways.
   for (int round = 0; round + 1 < ranks; ++round) {
