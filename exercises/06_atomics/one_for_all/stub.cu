@@ -1,20 +1,19 @@
 // 06.3 · One asks for all
 //
-// Which pixels of a photograph of the sky are stars: as bright as a limit, or brighter? With the limit 7, and pixels 3 9 1 7,
-// the answers are 1 and 3, in any order. The threads that find one draw places for their answers, all from
-// one counter in global memory.
+// A photograph of the sky, less that of the night before: the stars are where they were, and have gone from it. What is left
+// is noise, and what has moved: with the limit 7, and changes 3 9 -1 -8 7, things have come to pixels 1 and 4, and one has gone
+// from pixel 3. The threads that find one draw places for their answers.
 #include <cuda_runtime.h>
 
-// Blocks of 128 threads, enough for n numbers; out has room for n answers, in any order. *found is 0 at first, and ends
-// as the number of answers. A warp looks at 128 numbers that lie side by side: each lane at four, 32 apart.
-__global__ void where(const unsigned *in, int n, unsigned limit, int *out, int *found) {
-  const int lane = threadIdx.x % 32;
-  const int begin = (blockIdx.x * blockDim.x + threadIdx.x - lane) * 4; // of the warp's 128 numbers
-  // TODO: let the lanes find out how many answers the warp has in all four rounds, before one of them draws for all.
-  for (int k = 0; k < 4; ++k) {
-    const int i = begin + 32 * k + lane;
-    if (i < n && in[i] >= limit)
-      out[atomicAdd(found, 1)] = i;
-  }
+// Blocks of 128 threads, enough for n numbers. come and gone have room for n answers each, in any order. *found is 0 at first;
+// its lower 32 bits end as the number of answers in come, its upper 32 bits as that of answers in gone. limit is 1 or more.
+__global__ void
+where(const int *changes, int n, int limit, int *come, int *gone, unsigned long long *found) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  // TODO: each answer draws a place by an atomic of its own. Let one lane of a warp draw once, for all its lanes and both lists.
+  if (i < n && changes[i] >= limit)
+    come[atomicAdd(found, 1ull) & 0xffffffff] = i;
+  if (i < n && changes[i] <= -limit)
+    gone[atomicAdd(found, 1ull << 32) >> 32] = i;
   // end of TODO
 }
