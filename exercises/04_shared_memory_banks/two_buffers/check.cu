@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+void choose(char *word);
 __global__ void grow(const unsigned *in, int n, int rounds, unsigned *out);
 
 namespace {
@@ -77,16 +78,17 @@ std::optional<emu::Observation> check(int n, int rounds) {
   return seen;
 }
 
-/// What a single 1 in the middle of a block has become.
-std::vector<unsigned> from_one(int rounds) {
+/// What has become of these elements in the middle of a block.
+std::vector<unsigned> from(const std::string &word, int rounds) {
   std::vector<unsigned> in(256, 0);
-  in[128] = 1;
+  for (std::size_t i = 0; i < word.size(); ++i)
+    in[128 - word.size() / 2 + i] = static_cast<unsigned char>(word[i]);
   const auto d_in = checker::on_device(in);
   const auto d_out = checker::poisoned<unsigned>(256);
   grow<<<1, 256>>>(d_in.data(), 256, rounds, d_out.data());
   LAB_CHECK_LAUNCH();
   const auto got = d_out.download();
-  checker::expect_same("a single 1, " + checker::counted(rounds, "round"), got, grown(in, rounds));
+  checker::expect_same("a word, " + checker::counted(rounds, "round"), got, grown(in, rounds));
   return got;
 }
 
@@ -121,17 +123,27 @@ TEST_CASE("a barrier for two rounds") {
   checker::expect_lanes_or_shuffles(*seen, emu::Access::shared_store, 20.0);
 }
 
-TEST_CASE("a single 1") {
-  checker::unobserved([] {
-    std::vector<bool> cells;
-    for (int round = 0; round < 32; ++round) {
-      const auto got = from_one(round);
-      for (int i = 96; i <= 160; ++i)
-        cells.push_back(got[i] == 1);
+TEST_CASE("a word") {
+  std::string word(4096, '\0');
+  choose(word.data());
+  word.resize(std::min(word.find('\0'), word.size()));
+  checker::expect(!word.empty() && word.size() <= 8 &&
+                      std::ranges::all_of(word, [](char c) { return c > ' ' && c <= '~'; }),
+                  "no_word",
+                  "choose() writes a word of 1 to 8 letters, digits or signs. Yours has " +
+                      checker::counted(static_cast<long long>(word.size()), "character") +
+                      (word.size() > 8 ? "" : ", and not all of them are such"));
+  checker::unobserved([&] {
+    std::string text;
+    for (int round = 0; round <= 16; ++round) {
+      std::string line = (round < 10 ? "\n " : "\n") + std::to_string(round) + ' ';
+      const auto got = from(word, round);
+      for (int i = 128 - 24; i < 128 + 24; ++i)
+        line += got[i] == 0 ? ' ' : got[i] > ' ' && got[i] <= '~' ? static_cast<char>(got[i]) : '.';
+      text += line.substr(0, line.find_last_not_of(' ') + 1);
     }
-    const auto got = from_one(64);
-    checker::record("ones_after_64_rounds", static_cast<double>(std::ranges::count(got, 1u)));
-    checker::note("What your kernel made of a single 1, a round below the other:" +
-                  checker::picture(cells, 65));
+    const auto got = from("1", 64);
+    checker::record("ones_after_64_rounds", static_cast<double>(std::ranges::count(got, '1')));
+    checker::note("What your kernel made of " + word + ", round by round:" + text);
   });
 }
