@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <string>
 #include <unistd.h>
 
 #include "engine/surroundings.hpp"
@@ -45,10 +46,15 @@ size_t device_memory() {
 }
 
 bool can_reach(int device, int other) {
-  const int peers = number_from_environment("EMU_PEERS", 0, 3, 1);
-  const bool neighbours = device - other == 1 || other - device == 1;
-  return device != other &&
-         (peers == 1 || (peers == 2 && device < other) || (peers == 3 && neighbours));
+  if (device == other)
+    return false;
+  const char *const given = std::getenv("EMU_PEERS");
+  const std::string pairs = "," + std::string(given ? given : "") + ",";
+  if (pairs.find(':') != std::string::npos)
+    return pairs.find("," + std::to_string(device) + ":" + std::to_string(other) + ",") !=
+           std::string::npos;
+  const int peers = number_from_environment("EMU_PEERS", 0, 2, 1);
+  return peers == 1 || (peers == 2 && device < other);
 }
 
 bool may_reach(int device, int other) {

@@ -31,8 +31,8 @@ extern constinit thread_local int current_device;
 /// The one whose kernel is running, or has run last; changes between launches only.
 extern int running_device;
 
-/// Whether a device can be let reach another one's memory: unless EMU_PEERS=0, or 2 and it has the greater number, or 3
-/// and they are no neighbours.
+/// Whether a device can be let reach another one's memory: unless EMU_PEERS=0, or 2 and it has the greater number, or
+/// pairs as in 1:0,2:1 (1 reaches 0, 2 reaches 1) and this is none of them.
 bool can_reach(int device, int other);
 /// Whether kernels of a device may follow pointers to another's memory from here on. \return whether
 /// they did before

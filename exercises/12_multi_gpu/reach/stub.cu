@@ -1,10 +1,32 @@
 // 12.6 · Within reach
 //
 // A rumour: some numbers that one device knows. Who can follow pointers into the memory of a device that knows them
-// fetches them, by a kernel of its own, and knows them too. Not every device reaches every other one.
+// fetches them, by a kernel of its own, and knows them too. Not every device reaches every other one. Here is a town of
+// one-way streets: 4 reaches the memory of 5, so a rumour goes from 5 to 4 at once. Back it goes by 0 and 1.
+//
+//     0 -->  1 -->  2 -->  3
+//     ^      v      ^      v
+//     4 <--  5 <--  6 <--  7
+//     ^      v      ^      v
+//     8 -->  9 --> 10 --> 11
+//     ^      v      ^      v
+//    12 <-- 13 <-- 14 <-- 15
 #include <cuda_runtime.h>
 
 namespace {
+
+// Makes a device current while it lives; then the one that was so before.
+class OnDevice {
+public:
+  explicit OnDevice(int device) {
+    cudaGetDevice(&before_);
+    cudaSetDevice(device);
+  }
+  ~OnDevice() { cudaSetDevice(before_); }
+
+private:
+  int before_ = 0;
+};
 
 __global__ void fetch(const unsigned *theirs, int n, unsigned *mine) {
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
@@ -13,9 +35,9 @@ __global__ void fetch(const unsigned *theirs, int n, unsigned *mine) {
 
 } // namespace
 
-// Lets kernels of `device` follow pointers into the memory of `other`, if they can: true, and it may be called
-// again and again. false if they cannot. Afterwards the device is current that was so before, and no error stays
-// behind for others to find.
+// Can kernels of `device` follow pointers into the memory of `other`? If not: false. If so, it allows that: true. It may
+// be called again and again, while any device is current. Afterwards the same one is current, and no error stays behind for
+// others to find.
 bool reach(int device, int other) {
   // TODO 1: ask, then allow it. Who is allowed something: the device that is current.
   static_cast<void>(device);
@@ -26,10 +48,10 @@ bool reach(int device, int other) {
 
 // d_room[d] lies on device d and has room for n > 0 numbers; d_room[first] has them. In each round every device that does
 // not know them fetches them from one that did so before the round, if it reaches any. heard[d] becomes the round in which d
-// has heard of them: 0 of the first one, -1 of who never does. All is done when this returns, and the device is current that
-// was so before.
+// has heard of them: 0 for the first one, -1 for those who never do. All is done when this returns, and the device is
+// current that was so before.
 //
-// Five devices, each of which reaches its neighbours, and device 1 is the first: heard is 1, 0, 1, 2, 3.
+// In the town, with 5 as the first one: heard[4] and heard[9] are 1, heard[0], heard[10] and heard[13] are 2.
 void spread(int first, int devices, unsigned *const *d_room, int n, int *heard) {
   // TODO 2: as if everybody reached the first one.
   for (int d = 0; d < devices; ++d) {
