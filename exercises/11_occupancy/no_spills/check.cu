@@ -2,6 +2,7 @@
 #include "checker/nasty.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 struct Bound {
   int threads, blocks;
@@ -134,8 +135,9 @@ std::vector<unsigned char> strokes(int n) {
   return all;
 }
 
-std::optional<emu::Observation> check(int n, std::vector<unsigned> *counts = nullptr) {
-  const auto h_in = strokes(n);
+std::optional<emu::Observation> check(const std::vector<unsigned char> &h_in,
+                                      std::vector<unsigned> *counts = nullptr) {
+  const int n = static_cast<int>(h_in.size());
   const auto d_in = checker::on_device(h_in);
   const auto d_counts = checker::on_device(std::vector<unsigned>(keys, 0));
   const std::string what = checker::elements(n, "stroke");
@@ -205,14 +207,55 @@ TEST_CASE("a bound for two passes") {
                     "the kernel spills: which bound?");
 }
 
-TEST_CASE("a day at the piano") {
+namespace {
+
+constexpr int cols = keys / 2, rows = 14; // of a picture that the counts draw, two keys to a column
+
+int height(int col) {
+  const auto dome = [&](double at, double wide, double high) {
+    return high * std::exp(-std::pow((col - at) / wide, 4));
+  };
+  return static_cast<int>(std::lround(2 + dome(16, 7, 12) + dome(28, 6, 6)));
+}
+
+/// What draws it, in any order.
+std::vector<unsigned char> music_for_the_eye() {
+  std::vector<unsigned char> in_order;
+  for (int key = 0; key < keys; ++key)
+    in_order.insert(in_order.end(), 5 * height(key / 2), static_cast<unsigned char>(key));
+  std::vector<unsigned char> all;
+  for (std::size_t i = 0; i < in_order.size(); ++i)
+    all.push_back(in_order[i * 7919 % in_order.size()]);
+  return all;
+}
+
+/// What the learner's function leaves to a thread, and what comes of it.
+std::string table(const Bound &chosen) {
+  std::string text;
+  for (const int warps : {24, 28, 32, 36, 40, 48, 64}) {
+    const int registers = registers_of({64, warps / 2}), at_a_time = registers - beside;
+    std::string row = "\n";
+    for (const int number : {warps, registers, at_a_time, (keys + at_a_time - 1) / at_a_time}) {
+      const std::string digits = std::to_string(number);
+      row += std::string(10 - digits.size(), ' ') + digits;
+    }
+    text += row + (warps == warps_of(chosen) ? "  <- yours, " + text_of(chosen)
+                   : warps == 40             ? "  <- (256, 5)"
+                                             : "");
+  }
+  return text;
+}
+
+} // namespace
+
+TEST_CASE("a piano that draws") {
   checker::unless_failed_before();
   checker::every_size(256, {256}, [](int n, int) {
     if (n > 0)
-      check(n);
+      check(strokes(n));
   });
   std::vector<unsigned> counts;
-  const auto seen = check(3000, &counts);
+  const auto seen = check(music_for_the_eye(), &counts);
   if (!seen)
     return;
   const Bound bound = bound_of_weigh();
@@ -224,17 +267,18 @@ TEST_CASE("a day at the piano") {
             " on a multiprocessor, and the constant, bound, is " + text_of(bound) +
             ". A bound is written once: __launch_bounds__(bound.threads, bound.blocks)");
   checker::expect_lanes(*seen, emu::Access::global_load, 30.0);
-  constexpr int cols = keys / 2, rows = 20;
-  unsigned most = 1;
-  for (int k = 0; k < cols; ++k)
-    most = std::max(most, counts[2 * k] + counts[2 * k + 1]);
   std::vector<bool> cells;
   for (int row = rows; row > 0; --row)
     for (int k = 0; k < cols; ++k)
-      cells.push_back((counts[2 * k] + counts[2 * k + 1]) * rows >= most * row);
-  checker::note("A day at the piano, by " + checker::counted(warps_of(bound), "warp") + " with " +
-                std::to_string(beside + kept_by_weigh()) +
-                " registers per thread, in two passes: how often the keys were struck, two to a "
-                "column, from the lowest to the highest. How many hands were there?" +
-                checker::picture(cells, cols));
+      cells.push_back(counts[2 * k] + counts[2 * k + 1] >= 10u * static_cast<unsigned>(row));
+  std::string pass_of;
+  for (int k = 0; k < cols; ++k)
+    pass_of += static_cast<char>('1' + 2 * k / kept_by_weigh());
+  checker::note("What your registers_for() leaves to a thread:\n"
+                "     warps registers  a pass's    passes\n"
+                "                          keys" +
+                table(bound) +
+                "\nHow often each key was struck, and in which of your passes it was counted:" +
+                checker::picture(cells, cols) + "\n" + pass_of +
+                "\nA hat? Ask a child: a boa that has swallowed an elephant.");
 }

@@ -1,7 +1,8 @@
 // 11.4 · No spills
 //
-// A piano has noted which of its 88 keys were struck, one after the other. A thread that counts a key in a register needs no
-// atomic until the end. With 20 keys at a time that is five passes over all strokes.
+// Music for the eye: a piano has noted which of its 88 keys were struck, one after the other, and how often each was struck
+// draws a picture. A thread that counts a key in a register needs no atomic until the end. With 20 keys at a time that is
+// five passes over all strokes.
 #include <cuda_runtime.h>
 
 constexpr int keys = 88;
@@ -12,11 +13,11 @@ struct Bound {
   int threads, blocks; // __launch_bounds__(threads, blocks)
 };
 
-// The most registers per thread, up to 255, with which so many blocks fit on an H200's multiprocessor: four quarters have
-// 16384 registers each, and a warp takes 32 times a thread's from one of them, in units of 256. There are places for the
-// threads: 2048 at most, whole warps.
+// The most registers per thread, up to 255, with which so many blocks fit on an H200's multiprocessor. Their warps are dealt
+// out to four quarters, which have 16384 registers each. A warp takes those of its 32 threads from its quarter, in units of
+// 256. There are places for the threads: 2048 at most, whole warps.
 //
-// {256, 5}: ten warps in each quarter, 48 registers.
+// {256, 5}: 40 warps, ten in each quarter. 16384 / 10 are 1638 registers, six whole units, 1536: 48 for each thread.
 constexpr int registers_for(Bound bound) {
   // TODO 1: not so many.
   return 65536 / (bound.threads * bound.blocks);
