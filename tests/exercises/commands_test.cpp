@@ -90,7 +90,7 @@ TEST_CASE("what is noted of an answer that passes is indented, and said once for
       checked("03_coalescing_transpose", "copy_by_four", "--right all_write_the_last");
   INFO(end.output);
   CHECK(end.exit_code == 0);
-  CHECK(holds(end.output, "\n  Lines 18 and 19 come out right, by luck: "));
+  CHECK(holds(end.output, "\n  Lines 22 and 23 come out right, by luck: "));
   CHECK(holds(end.output, "\n  orders them. Better: "));
 }
 
