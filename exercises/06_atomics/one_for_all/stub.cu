@@ -1,8 +1,8 @@
 // 06.3 · One asks for all
 //
-// A photograph of the sky, less that of the night before: the stars are where they were, and have gone from it. What is left
-// is noise, and what has moved: with the limit 7, and changes 3 9 -1 -8 7, things have come to pixels 1 and 4, and one has gone
-// from pixel 3. The threads that find one draw places for their answers.
+// One night's photograph of the sky is subtracted from the next one's. The stars cancel out; what is left is noise, and what
+// has moved. With the limit 7, and changes 3 9 -1 -8 7, something has come to pixels 1 and 4, and something has gone from
+// pixel 3. The threads that find it draw places for their answers.
 #include <cuda_runtime.h>
 
 // Blocks of 128 threads, enough for n numbers. come and gone have room for n answers each, in any order. *found is 0 at first;
