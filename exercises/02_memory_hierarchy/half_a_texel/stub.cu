@@ -3,7 +3,22 @@
 // A picture is turned about its middle, by any angle, clockwise as one sees it. Where columns are counted to the right and
 // rows downwards, that takes what lies (right, down) of the middle to
 //     (cosine * right - sine * down, sine * right + cosine * down).
+#include <cstring>
 #include <cuda_runtime.h>
+
+// A visitor, 8 rows of 11 squares, and by how many degrees it leans. Draw another one, and let it lean as you like.
+void visitor(char *squares, float *degrees) {
+  std::strcpy(squares,
+              "  #     #  "
+              "   #   #   "
+              "  #######  "
+              " ## ### ## "
+              "###########"
+              "# ####### #"
+              "# #     # #"
+              "   ## ##   ");
+  *degrees = 25;
+}
 
 // The texture has width x height floats, filters linearly, and is 0 outside of the picture; its coordinates count texels,
 // and the first texel reaches from 0 to 1. out has height rows of width. Blocks of 16 x 16 threads cover it.
