@@ -200,6 +200,7 @@ TEST_CASE("your line") {
       in_fours(line, 0) + "\nout  " + in_fours(back, 0) + "\n     " + in_fours(back, 4 - n % 4) +
       "|\n" + number + " multiple of 4, so that fours of in are " + (n % 4 == 0 ? "" : "no ") +
       "fours of out." + counted + " " + std::to_string(same) + " of " +
-      checker::counted(static_cast<long long>(forth.size()), "letter") +
-      " stay as they are. In a palindrome all do: find one, in say().");
+      checker::counted(static_cast<long long>(forth.size()), "letter") + " stay as they are" +
+      (same == static_cast<int>(forth.size()) ? ": a palindrome."
+                                              : ". In a palindrome all do: find one, in say()."));
 }
