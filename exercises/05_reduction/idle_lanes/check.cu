@@ -131,9 +131,12 @@ TEST_CASE("whole warps work") {
           "the pictures are right, but warps store more often than 12 turns do, behind the 32 for "
           "what comes in. Lanes that store for nothing are no less idle",
           checker::busiest_line(*seen, shared_store));
-    if (shared)
-      checker::note("Turns of your kernel's warps: 28 -> " +
-                    std::to_string(checker::total(*seen, shared_store).requests - 32));
+    if (shared) {
+      const auto turns = checker::total(*seen, shared_store).requests - 32;
+      checker::note("Turns of warps that make the smaller pictures:\n  before  " +
+                    std::string(28, '#') + " 28\n  yours   " + std::string(turns, '#') + ' ' +
+                    std::to_string(turns));
+    }
   }
   pictures[5 * edge + 9] += 1;
   const Cells brighter = check(pictures).pictures;
