@@ -46,10 +46,9 @@ std::optional<emu::Observation> check(int n) {
   const auto d_in = checker::on_device(h_in);
   const auto d_out = checker::poisoned<unsigned>(n);
   const std::string what = checker::counted(n, "element");
-  checker::perhaps(
-      "Nothing stands before a block's first number. In the table the first numbers never change: "
-      "look at the test of who adds",
-      "out_of_bounds");
+  checker::perhaps("Nothing stands before a block's first number, and it never changes: "
+                   "look at the test of who adds",
+                   "out_of_bounds");
   checker::perhaps(
       "Both are in the same round, and no barrier around the line parts its reading from its "
       "writing. Add a number that nobody changes in this round: of each 2 * stride numbers one of "
@@ -94,12 +93,12 @@ std::optional<emu::Observation> check(int n) {
   checker::diagnose("others_add",
                     slips({.last_alone = true}),
                     what + ": the number that is added is the right one, but only the last of each "
-                           "back half adds it. In the table all of a back half do");
+                           "back half adds it. All of a back half do");
   checker::diagnose(
       "own_distance",
       looks_like(in_rounds(h_in, [](int i, int stride) { return i - stride; }, {})),
-      what + ": each thread that adds takes the number `stride` places before its own. In the "
-             "table all of a back half add the same number");
+      what + ": each thread that adds takes the number `stride` places before its own. All of a "
+             "back half add the same number");
   checker::diagnose(
       "first_of_the_front",
       looks_like(
@@ -109,7 +108,7 @@ std::optional<emu::Observation> check(int n) {
   checker::diagnose("back_half_begins_late",
                     slips({.from = 1}),
                     what + ": the number that is added is the right one, but the first of each "
-                           "back half adds nothing. In the table numbers 1, 3, 5 and 7 add with "
+                           "back half adds nothing. Numbers 1, 3, 5 and 7 add with "
                            "stride 1: does the test of who adds begin one too late?");
   checker::expect_same("running sums of " + what, got, expected);
   return seen;

@@ -11,10 +11,8 @@ __global__ void running_sum(const unsigned *in, int n, unsigned *out) {
 
   // TODO: mend it in this one array, with 9 barriers. In a round nobody may write what another thread reads. Let pairs
   // have their running sums first, then fours, then eights: who adds in a round, and which number?
-  //   numbers   3  1  4  1  5  9  2  6
-  //   stride 1  3  4  4  5  5 14  2  8
-  //   stride 2  3  4  8  9  5 14 16 22
-  //   stride 4  3  4  8  9 14 23 25 31
+  //   numbers       3  1  4  1  5  9  2  6
+  //   three rounds  3  4  8  9 14 23 25 31
   __shared__ unsigned s_data[256];
   s_data[tid] = i < n ? in[i] : 0;
   for (int stride = 1; stride < 256; stride *= 2) {
