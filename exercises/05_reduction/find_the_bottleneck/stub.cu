@@ -12,7 +12,8 @@
 //   the tree, into shared memory               47     1 wavefront
 //   of_thread, into global memory               8     4 sectors
 //
-// In each cycle a multiprocessor's shared memory serves one wavefront, and DRAM moves 17.8 bytes for it; a sector has 32 bytes.
+// In each cycle a multiprocessor's shared memory serves one wavefront. In the same cycle DRAM brings or takes 17.8 bytes for
+// this multiprocessor; a sector has 32 bytes.
 // Four cures, each of which would be right:
 //   A   the four samples stay in shared memory, and neighbours begin with different ones, so that no lanes share a bank
 //   B   a thread's four samples come from global memory straight to the thread, all in one load
