@@ -11,8 +11,8 @@ __device__ unsigned mean_of(unsigned long long sum, int n) { return n > 0 ? sum 
 constexpr unsigned lit = 128; // a room is, if its mean is no less
 
 // Blocks of 64 threads: gridDim.x for each row of n numbers, and blockIdx.y is the row. partials has a place for each block.
-// results and tickets have an element for each row, and one more for the house, behind the rows' own. Tickets are 0 at first,
-// and have to be 0 at the end, for the next launch.
+// results and tickets have an element for each row, and one more for the house, behind the rows' own. Tickets are 0 before each
+// launch: so each launch has to leave them at 0.
 __global__ void means(
     const unsigned *in, int n, unsigned long long *partials, unsigned *tickets, unsigned *results) {
   __shared__ unsigned long long s_data[64];
@@ -28,8 +28,9 @@ __global__ void means(
     __syncthreads();
   }
 
-  // TODO: a ticket says that a block's sum is there. Is it, for the others? And are tickets ready for the next launch? Then let somebody count the
-  // lit rooms, results[rows], as soon as all means are there.
+  // TODO: whoever draws the row's last ticket takes it that all sums are there. Are they, for another block's thread? What do
+  // tickets say when the kernel is launched again? And then the house: as soon as all means are there, one block
+  // counts the lit rooms into results[rows]. How does it know, by tickets[rows], that it is the last, and that the means are there?
   unsigned long long *sums = partials + row * gridDim.x; // of this row's blocks
   if (tid == 0) {
     sums[blockIdx.x] = s_data[0];
