@@ -164,7 +164,7 @@ TEST_CASE("there, kernel and back") {
       alike                     ? "parts_alike"
       : idle_us > 2 * minute_us ? "kernel_waits"
                                 : "long_ends",
-      "the result is right. The kernel takes two hours in all, but before its first part " +
+      "the result is right. The kernel takes 120 minutes in all, but before its first part " +
           minutes(first_us) + " pass, and behind its last one " + minutes(last_us) +
           (alike ? ", as all parts are alike"
            : idle_us > 2 * minute_us

@@ -1,14 +1,14 @@
 // 07.4 · In parts
 //
 // How far has a river risen in each of n hours, of which n + 1 levels are known? Levels 2 5 4 9 make rises 3 -1 5; in two
-// parts, 2 5 4 make 3 -1, and 4 9 make 5. Say all levels take an hour to come, and all rises an hour to go back. Their kernel
-// takes two hours, and so it is the longest stage. With 4 parts alike, and a character for each quarter of a part's copy:
+// parts, 2 5 4 make 3 -1, and 4 9 make 5. All levels take 60 minutes to come, all rises 60 minutes to go back, and the kernel
+// takes 120. With 4 parts alike, and a character for 5 minutes:
 //
-//   there   0000111122223333
-//   kernel      00000000111111112222222233333333
-//   back                0000    1111    2222    3333
+//   there   000111222333
+//   kernel     000000111111222222333333
+//   back             000   111   222   333
 //
-// The kernel waits for the first part's copy, and everybody waits for the last part's way back.
+// The kernel waits 15 minutes for part 0, and then works for 120; and part 3 is home 15 minutes later: 150.
 #include <cuda_runtime.h>
 
 namespace {
