@@ -131,6 +131,8 @@ TEST_CASE("one barrier per round") {
   checker::note("Your record: 1024 numbers with " + checker::counted(barriers, "barrier") +
                 (barriers > 5 ? ". If in each round eight become one, by one thread, 5 are enough."
                  : barriers == 5 ? ". Halving takes 11; can you do it with 4?"
+                 : barriers == 4 ? ". Halving takes 11; and 3 would be the record."
+                 : barriers == 3 ? ". That is the record; halving takes 11."
                                  : ". Halving takes 11."));
   // In the last rounds few lanes and few warps are left.
   checker::expect_lanes_or_shuffles(*seen, emu::Access::shared_load, 4.0, 0.05);
