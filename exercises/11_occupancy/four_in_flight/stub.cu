@@ -9,10 +9,12 @@
 // Any grid. `trail` may overlap `wind`, so the compiler moves no load ahead of a store.
 //
 // With a wind of 2 -1 1 a leaf at 0 goes to 2, then to 1, and is down. Its trail is 2 1.
+//
+// A thread has leaves a to e, and b is down at once. Its rounds: look up a b c d, write a c d; look up a e c d, write a e c d.
 __global__ void drift(const int *wind, const int *leaves, int n, int *trail) {
   const int stride = gridDim.x * blockDim.x; // between the leaves of a thread
-  // TODO: four leaves in the air. In each round all four look up where they go, before any of them is written down; who is
-  // down makes room for the thread's next leaf, which goes along from the next round on.
+  // TODO: four leaves in the air, in rounds. All four look up where they go, before any of them is written down. Who is down
+  // leaves its place to the thread's next leaf, which looks up in the next round.
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride) {
     int place = wind[leaves[i]];
     for (int s = 0; place >= 0; ++s) {
