@@ -177,7 +177,15 @@ TEST_CASE("a scan") {
     add_tables(d_in.data(), rows, d_of_column.data(), d_of_row.data(), d_out.data());
     const auto got = d_out.download();
     checker::expect_same("a scan", got, sheet, {}, columns);
-    checker::note("A scan, as your kernel has put it right:" +
-                  checker::picture(std::vector<bool>(got.begin(), got.end()), columns));
+    std::vector<bool> cells;
+    for (int row = 0; row < rows; ++row) {
+      for (int col = 0; col < columns; ++col) // light, as it came in
+        cells.push_back(scan[row * columns + col] > -500'000'000);
+      cells.resize(cells.size() + 6);
+      for (int col = 0; col < columns; ++col)
+        cells.push_back(got[row * columns + col] > 0);
+    }
+    checker::note("A scan, as it came in, and as your kernel has put it right:" +
+                  checker::picture(cells, 2 * columns + 6));
   });
 }
