@@ -270,6 +270,7 @@ TEST_CASE("an evening") {
         std::to_string(draw) + " and a job its length:\n  by number " + std::to_string(by_number) +
         ", a ticket for each job " + std::to_string(one_each.ends) + ", your " +
         std::to_string(sizes.size()) + " tickets " + std::to_string(yours.ends) +
+        ", without any draw at best " + std::to_string((h_begin.back() + blocks - 1) / blocks) +
         "\nYour tickets, as long as they take, by how many jobs they are for:";
     for (int block = 0; block < blocks; ++block)
       note += "\n  block " + std::to_string(block) + " " + yours.rows[block];
