@@ -197,25 +197,31 @@ TEST_CASE("whichever device is current") {
 }
 
 TEST_CASE("a galaxy") {
-  constexpr int width = 74, height = 34;
+  constexpr int width = 35, height = 26, between = 4;
   checker::unless_failed_before();
   Vectors arms(4, std::vector<float>(width * height, 0.0f));
   for (std::size_t arm = 0; arm < arms.size(); ++arm)
     for (int step = 0; step < 2000; ++step) {
       const double angle = 0.0035 * step, away = 1.1 * std::exp(0.37 * angle);
       const double turned = angle + 1.5708 * static_cast<double>(arm);
-      const long x = width / 2 + std::lround(2.2 * away * std::cos(turned)),
+      const long x = width / 2 + std::lround(1.1 * away * std::cos(turned)),
                  y = height / 2 + std::lround(away * std::sin(turned));
       if (x >= 0 && x < width && y >= 0 && y < height)
         arms[arm][y * width + x] = 1.0f;
     }
   const auto sum = check(arms, checker::devices_of(4));
   std::vector<bool> cells;
-  for (const float light : sum)
-    cells.push_back(light > 0.5f);
+  for (int row = 0; row < height; ++row) {
+    for (int col = 0; col < width; ++col)
+      cells.push_back(arms.back()[row * width + col] > 0.5f);
+    cells.resize(cells.size() + between);
+    for (int col = 0; col < width; ++col)
+      cells.push_back(sum[row * width + col] > 0.5f);
+  }
   checker::note(
-      "Each of four devices has seen one arm of a galaxy. The sum that the last one has:" +
-      checker::picture(cells, width));
+      "Each of four devices has seen one arm of a galaxy. What the last one has seen, and the "
+      "sum that it has:" +
+      checker::picture(cells, 2 * width + between));
 }
 
 TEST_CASE("3072 numbers on each of four devices") {
