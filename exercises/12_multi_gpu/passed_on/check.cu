@@ -47,6 +47,103 @@ std::string busy(emu::Timeline times, size_t n) {
   });
 }
 
+/// What a race or a refused call most often comes of.
+void suspect() {
+  checker::perhaps(
+      right_with_a_wait
+          ? "Within gather() the rounds wait for each other, but behind the last one nobody waits "
+            "for what it brings: rank[r].stream[0] has to wait for what comes from the left, and "
+            "for what comes from the right, too"
+          : "Two sends of gather() touch one share: the one by which it comes, in a stream of a "
+            "neighbour, and the one by which it goes on. What goes on to the right has come from "
+            "the left: does it wait for that one's event between two rounds?",
+      "stream_race");
+  checker::perhaps(
+      "A rank sends on a share that comes to it only afterwards. In the first round it "
+      "sends its own both ways, in the next one to the right what the rank on its left had as its "
+      "own: whose share goes which way in round 0, 1, 2?",
+      "stream_race",
+      "reads, and nothing makes");
+  checker::perhaps(
+      "The same numbers come to one rank by two sends. Where one half of a share comes from the "
+      "left, the other half comes from the right: where does that one begin? And a whole share "
+      "comes once",
+      "stream_race",
+      " writes what ");
+  checker::perhaps("The shares have the numbers from 0 on. In C++ -1 % 4 is -1: in the second "
+                   "round r - round is below "
+                   "0 for the first rank, and there is no such share",
+                   "cuda_error");
+}
+
+void expect_shares(const std::string &what,
+                   int r,
+                   size_t n,
+                   const std::vector<float> &got,
+                   const std::vector<float> &expected) {
+  const int ranks = static_cast<int>(got.size() / n);
+  int missing = 0, last_missing = -1;
+  for (int whose = 0; whose < ranks; ++whose)
+    if (std::all_of(got.begin() + whose * n, got.begin() + (whose + 1) * n, [](float value) {
+          return std::isnan(value);
+        })) {
+      ++missing;
+      last_missing = whose;
+    }
+  checker::diagnose("share_missing",
+                    missing > 0,
+                    what + ": rank " + std::to_string(r) + " lacks " + std::to_string(missing) +
+                        " of " + std::to_string(ranks) + " shares, among them that of rank " +
+                        std::to_string(last_missing));
+  long lost = 0; // the first number that is not there, though it is no NaN
+  while (lost < static_cast<long>(got.size()) &&
+         !(std::isnan(got[lost]) && !std::isnan(expected[lost])))
+    ++lost;
+  const long of = static_cast<long>(n);
+  checker::diagnose("number_lost",
+                    n % 2 == 1 && lost < static_cast<long>(got.size()),
+                    what + ": rank " + std::to_string(r) + " lacks number " +
+                        std::to_string(lost % of) + " of the share of rank " +
+                        std::to_string(lost / of) + ". Half of " + std::to_string(n) +
+                        " is rounded down: both halves together have to be all of it");
+  checker::expect_same("what rank " + std::to_string(r) + " has, " + what, got, expected);
+}
+
+void expect_half_each_way(const std::string &what,
+                          const emu::Observation &seen,
+                          const std::vector<int> &devices,
+                          size_t n) {
+  const int ranks = static_cast<int>(devices.size());
+  const auto kib = [&](int r, int other) {
+    return static_cast<double>(seen.total_link(devices[r], devices[other]).bytes()) / 1024;
+  };
+  double most = 0, elsewhere = 0, to_the_left = 0;
+  for (int r = 0; r < ranks; ++r)
+    for (int other = 0; other < ranks; ++other) {
+      const bool right = other == (r + 1) % ranks, left = r == (other + 1) % ranks;
+      if (other == r)
+        continue;
+      double &side = right || left ? most : elsewhere;
+      side = std::max(side, kib(r, other));
+      to_the_left += left ? kib(r, other) : 0;
+    }
+  checker::expect(elsewhere == 0,
+                  "not_a_ring",
+                  what + ": all have all shares, but some have gone to others than neighbours");
+  checker::expect(to_the_left > 0,
+                  "one_way",
+                  what + ": all have all shares, but nothing goes to the left: half of what the "
+                         "links can carry lies idle");
+  const std::size_t half = (n + 1) / 2; // of two ranks both ways are one link
+  checker::expect_at_most(
+      "kib_over_link",
+      most,
+      4.0 * static_cast<double>(ranks == 2 ? n : half * (ranks - 1)) / 1024,
+      "lopsided",
+      what + ": all have all shares, but more goes over some link, one way, than half of what "
+             "has to come in. send() takes any numbers, not only whole shares");
+}
+
 /// @param shares  of all ranks, one behind the other; null: any numbers
 /// @return what rank 2 has at last
 std::vector<float> check(size_t n,
@@ -82,31 +179,7 @@ std::vector<float> check(size_t n,
   const checker::HostMark returned;
   const checker::LongCopy first_of_all[2] = {checker::LongCopy(1000), checker::LongCopy(1000)};
   bool free_to_go = true;
-  checker::perhaps(
-      right_with_a_wait
-          ? "Within gather() the rounds wait for each other, but behind the last one nobody waits "
-            "for what it brings: rank[r].stream[0] has to wait for what comes from the left, and "
-            "for what comes from the right, too"
-          : "Two sends of gather() touch one share: the one by which it comes, in a stream of a "
-            "neighbour, and the one by which it goes on. What goes on to the right has come from "
-            "the left: does it wait for that one's event between two rounds?",
-      "stream_race");
-  checker::perhaps(
-      "A rank sends on a share that comes to it only afterwards. In the first round it "
-      "sends its own both ways, in the next one to the right what the rank on its left had as its "
-      "own: whose share goes which way in round 0, 1, 2?",
-      "stream_race",
-      "reads, and nothing makes");
-  checker::perhaps(
-      "The same numbers come to one rank by two sends. Where one half of a share comes from the "
-      "left, the other half comes from the right: where does that one begin? And a whole share "
-      "comes once",
-      "stream_race",
-      " writes what ");
-  checker::perhaps("The shares have the numbers from 0 on. In C++ -1 % 4 is -1: in the second "
-                   "round r - round is below "
-                   "0 for the first rank, and there is no such share",
-                   "cuda_error");
+  suspect();
   const auto seen = checker::observe(what, [&] {
     const double limit_ms = late_first ? 200.0 : 0.0;
     checker::LateStreams late({{rank[0].stream[0], limit_ms}, {rank[0].stream[1], limit_ms}});
@@ -133,61 +206,10 @@ std::vector<float> check(size_t n,
   for (int r = 0; r < ranks; ++r) {
     const std::vector<float> got(found.begin() + r * n * ranks,
                                  found.begin() + (r + 1) * n * ranks);
-    int missing = 0, last_missing = -1;
-    for (int whose = 0; whose < ranks; ++whose)
-      if (std::all_of(got.begin() + whose * n, got.begin() + (whose + 1) * n, [](float value) {
-            return std::isnan(value);
-          })) {
-        ++missing;
-        last_missing = whose;
-      }
-    checker::diagnose("share_missing",
-                      missing > 0,
-                      what + ": rank " + std::to_string(r) + " lacks " + std::to_string(missing) +
-                          " of " + std::to_string(ranks) + " shares, among them that of rank " +
-                          std::to_string(last_missing));
-    long lost = 0; // the first number that is not there, though it is no NaN
-    while (lost < static_cast<long>(got.size()) &&
-           !(std::isnan(got[lost]) && !std::isnan(expected[lost])))
-      ++lost;
-    const long of = static_cast<long>(n);
-    checker::diagnose("number_lost",
-                      n % 2 == 1 && lost < static_cast<long>(got.size()),
-                      what + ": rank " + std::to_string(r) + " lacks number " +
-                          std::to_string(lost % of) + " of the share of rank " +
-                          std::to_string(lost / of) + ". Half of " + std::to_string(n) +
-                          " is rounded down: both halves together have to be all of it");
-    checker::expect_same("what rank " + std::to_string(r) + " has, " + what, got, expected);
+    expect_shares(what, r, n, got, expected);
   }
   if (seen && ranks > 1) {
-    const auto kib = [&](int r, int other) {
-      return static_cast<double>(seen->total_link(devices[r], devices[other]).bytes()) / 1024;
-    };
-    double most = 0, elsewhere = 0, to_the_left = 0;
-    for (int r = 0; r < ranks; ++r)
-      for (int other = 0; other < ranks; ++other) {
-        const bool right = other == (r + 1) % ranks, left = r == (other + 1) % ranks;
-        if (other == r)
-          continue;
-        double &side = right || left ? most : elsewhere;
-        side = std::max(side, kib(r, other));
-        to_the_left += left ? kib(r, other) : 0;
-      }
-    checker::expect(elsewhere == 0,
-                    "not_a_ring",
-                    what + ": all have all shares, but some have gone to others than neighbours");
-    checker::expect(to_the_left > 0,
-                    "one_way",
-                    what + ": all have all shares, but nothing goes to the left: half of what the "
-                           "links can carry lies idle");
-    const std::size_t half = (n + 1) / 2; // of two ranks both ways are one link
-    checker::expect_at_most(
-        "kib_over_link",
-        most,
-        4.0 * static_cast<double>(ranks == 2 ? n : half * (ranks - 1)) / 1024,
-        "lopsided",
-        what + ": all have all shares, but more goes over some link, one way, than half of what "
-               "has to come in. send() takes any numbers, not only whole shares");
+    expect_half_each_way(what, *seen, devices, n);
     const auto times = *checker::timeline(checker::plain_model(10));
     free_to_go = returned.us(times) <= 0;
     const auto at_once = std::ranges::count_if(times.bars, [](const emu::TimelineBar &bar) {
