@@ -130,11 +130,13 @@ TEST_CASE("eight ranks") {
   for (int rank = 1; rank < static_cast<int>(heard.size()); ++rank)
     by_doubling +=
         (rank - static_cast<int>(std::bit_floor(static_cast<unsigned>(rank)))) / 2 != rank / 2;
+  const auto bill = [&](int dear) { // of a message to each rank but one
+    return std::to_string(10 * dear + static_cast<int>(heard.size()) - 1 - dear);
+  };
   checker::note("Your ranks, two on a machine: from whom each has heard the id, a column for each "
                 "round, ~ from another machine:" +
-                who_told_whom(heard, 2) + "\nFrom machine to machine went " +
-                checker::counted(between_machines(heard, 2), "message") +
-                "; doubling that knows of no "
-                "machines sends " +
-                std::to_string(by_doubling));
+                who_told_whom(heard, 2) +
+                "\nA message from machine to machine costs 10, and any other one 1. Doubling that "
+                "knows of no machines pays " +
+                bill(by_doubling) + ", and your bill is " + bill(between_machines(heard, 2)));
 }
