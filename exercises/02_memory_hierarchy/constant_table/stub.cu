@@ -62,9 +62,10 @@ void set_up(const int *h_shaft_of,
   cudaMemcpyToSymbol(dye_of_row, h_dye_of_row, most * sizeof(int));
 }
 
-// The same: `count` rows from row `first` on get other treadles; all others keep theirs.
+// The same: `count` rows from row `first` on get other treadles; all others keep theirs. (cudaMemcpyToSymbol takes the symbol,
+// the source, a number of bytes, and, if one wants, the offset in the symbol, in bytes, at which they go.)
 void press(const int *h_treadles, int first, int count) {
-  // TODO 3: this copies to the table's front, whatever first is. Could the call begin elsewhere?
+  // TODO 3: this copies to the table's front, whatever first is.
   cudaMemcpyToSymbol(treadle_of, h_treadles, count * sizeof(int));
   // end of TODO
 }
