@@ -105,8 +105,13 @@ Touched check(const Columns &columns, const std::string &what) {
                     as(all.sectors, columns, [](int, int p) { return std::min(2 * p, 32); }),
                     what + ": each piece is touched in both of its sectors. That is too many "
                            "sectors: of how many pieces are both wanted, and of how many one?");
-  checker::expect_same(
-      "sectors that the blocks touch, one after the other", all.sectors, columns.heights);
+  const auto of_block = [&](const char *name, int col) {
+    return name + (" of block " + std::to_string(col)) + ", which shall touch " +
+           std::to_string(columns.heights[col]) + " sectors in " +
+           std::to_string(columns.depths[col]) + " pieces";
+  };
+  for (int col = 0; col < columns.size(); ++col)
+    checker::expect_same(of_block("sectors", col), all.sectors[col], columns.heights[col]);
   checker::diagnose("as_few_pieces",
                     as(all.pieces, columns, [](int s, int) { return (s + 1) / 2; }),
                     what +
@@ -123,8 +128,8 @@ Touched check(const Columns &columns, const std::string &what) {
       what +
           ": as many pieces bring one sector as were to bring two. 6 sectors in 5 pieces are one "
           "piece with both, and four with one");
-  checker::expect_same(
-      "pieces in which the blocks' sectors lie, one after the other", all.pieces, columns.depths);
+  for (int col = 0; col < columns.size(); ++col)
+    checker::expect_same(of_block("pieces", col), all.pieces[col], columns.depths[col]);
   return all;
 }
 
