@@ -134,11 +134,12 @@ TEST_CASE("a wait a round") {
   if (loads > 2) // else there are shuffles
     checker::note("Your record: lanes wait " + checker::counted(std::lround(waits), "time") +
                   ", and each loads " + checker::counted(loads, "number") + ". " +
-                  (waits > 3 || loads > 13
+                  (waits > 3 || (waits == 3 && loads > 13)
                        ? "It can be done with 3 waits and 13 loads: who says that a lane adds two "
                          "numbers in a round?"
-                   : waits == 3 ? "Halving takes 5 waits, and no fewer loads."
-                                : "We know of nobody who waits as seldom and loads so little."));
+                   : waits == 3
+                       ? "Halving takes 5 waits."
+                       : "Halving takes 5 waits, and we know of nobody who waits as seldom."));
 }
 
 /// What lane 0, 1 … has where lanes run apart, and nobody waits: one after the other, in this order, to the end.
