@@ -90,6 +90,23 @@ TEST_CASE("a name without end, in what the linker says") {
   CHECK(result.message.size() < 500);
 }
 
+TEST_CASE("names that would take the tutor hours, or gigabytes, do not") {
+  const Result reserved =
+      judge(right_kernel + "void f() { __" + std::string(250'000, 'a') + "; }\n", true);
+  CHECK(reserved.diagnosis == "forbidden_call");
+  CHECK(reserved.message.size() < 1000);
+  std::string doubled = "template <class, class> struct P {};\nusing T0 = P<int, int>;\n";
+  for (int i = 1; i < 40; ++i) {
+    doubled += fmt::format("using T{0} = P<T{1}, T{1}>;\n", i, i - 1);
+  }
+  const Result refused =
+      judge(right_kernel + doubled + "struct basic_filebuf {};\nvoid g(T39 *, basic_filebuf *);\n" +
+                "void f() { g(nullptr, nullptr); }\n",
+            true);
+  CHECK(refused.diagnosis == "forbidden_call");
+  CHECK(refused.message.size() < 1000);
+}
+
 TEST_CASE("packets without end fill no report") {
   tutor::CheckMessages messages("nonce", "block_sum.cu", 5);
   const std::string name(1000, 'x');
@@ -273,6 +290,9 @@ TEST_CASE("what keeps accesses from the instruments, or names them, is refused")
       with("namespace [[maybe_unused]] emu { struct Races { bool wants(); }; }\n"),
       with("namespace [[maybe_unused]] std { int f(); }\n"),
       with("namespace std::mine { int f(); }\n"),
+      with("#pragma push_macro(\"__shared__\")\n"),
+      with("extern \"C\" void *_GLOBAL_OFFSET_TABLE_[];\n"),
+      with("extern \"C\" void *__dso_handle;\n"),
       with("#include <emmintrin.h>\n"),
   };
   for (const std::string &source : refused) {
@@ -295,6 +315,10 @@ TEST_CASE("the text that is screened is the text that is compiled") {
            condition + "\n#define KEEP " + attribute + "\n#else\n#define KEEP\n#endif\n" + racy;
   };
   const std::vector<std::pair<std::string, std::string>> hidden{
+      {"#if __INCLUDE_LEVEL__ == 0\n#include <cuda_runtime.h>\n#include \"./block_sum.cu\"\n"
+       "#else\n_Pragma(\"GCC system_header\")\n" +
+           attribute + racy.substr(4) + "#endif\n",
+       "no_sanitize_thread"},
       {"#ifndef INNER\n#define INNER\n#include \"block_sum.cu\"\n#else\n#define KEEP " + attribute +
            "\n" + racy + "#endif\n",
        "no_sanitize_thread"},
@@ -687,8 +711,12 @@ TEST_CASE("what a submission names is on the list, or it does not run") {
       verdict(
           right_kernel +
               "#include <algorithm>\n#include <cassert>\n#include <cmath>\n#include <cstdio>\n"
-              "#include <iostream>\n#include <map>\n#include <string>\n#include <thread>\n#include "
-              "<vector>\n"
+              "#include <future>\n#include <iostream>\n#include <map>\n#include <memory>\n"
+              "#include <string>\n#include <thread>\n#include <vector>\n"
+              "struct Base { virtual ~Base() {} };\nstruct Own : Base {};\n"
+              "bool g(Base *b) { const auto p = std::make_shared<int>(1), q = p;\n"
+              "  return std::async([q] { return *q; }).get() + (dynamic_cast<Own *>(b) != "
+              "nullptr); }\n"
               "float f(float x) { assert(x > 0); std::vector<std::string> v{\"a\"}; std::map<int, "
               "float> m; m[1] = std::sqrt(x) + tanhf(x); std::sort(v.begin(), v.end()); "
               "std::cout << v[0]; printf(\"%f\", INFINITY); return m[1] * fmaf(x, x, x); }\n",

@@ -235,12 +235,14 @@ bool tell_early_end(Result &result, const ProgramEnd &end) {
 }
 
 void tell_forbidden(Result &result, const Exercise &exercise, const Forbidden &forbidden) {
+  constexpr std::size_t longest = 500; // names have no end of their own
+  const std::string what = forbidden.what.substr(0, longest);
   const std::string line = forbidden.line > 0 ? fmt::format(":{}", forbidden.line) : "";
   result.judge(forbidden.by_nvcc ? Verdict::build_error : Verdict::not_run,
                forbidden.by_nvcc ? "compile_error" : "forbidden_call",
-               fmt::format("{}{}: {}", exercise.file_name(), line, forbidden.what));
+               fmt::format("{}{}: {}", exercise.file_name(), line, what));
   if (forbidden.line > 0) {
-    result.where.push_back({exercise.file_name(), forbidden.line, {}, {}, forbidden.what});
+    result.where.push_back({exercise.file_name(), forbidden.line, {}, {}, what});
   }
 }
 
@@ -315,6 +317,10 @@ std::string meant_by(const std::string &name, const CheckTools &tools) {
         "{0} is gone since compute capability 7.0: {0}_sync takes a mask first, which "
         "names the lanes that call it",
         name);
+  }
+  constexpr std::size_t longest = 100; // letters: longer than any of these names
+  if (name.size() > longest) {
+    return "";
   }
   const auto nearest = std::ranges::min_element(
       names, {}, [&](const std::string &one) { return edit_distance(one, name); });

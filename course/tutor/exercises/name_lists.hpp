@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <fmt/format.h>
+#include <string>
 #include <string_view>
 
 /// \file
@@ -12,7 +14,8 @@
 namespace tutor {
 
 /// What would take accesses from the instruments, or reach past them.
-constexpr std::array forbidden_words{"thread_local", "__thread", "_Thread_local"};
+constexpr std::array forbidden_words{
+    "thread_local", "__thread", "_Thread_local", "_GLOBAL_OFFSET_TABLE_", "__dso_handle"};
 /// PTX in a kernel is what the rewriter makes C++ of; it refuses all other assembler.
 constexpr std::array assembler_words{"asm", "__asm", "__asm__"};
 constexpr std::array forbidden_beginnings{
@@ -20,12 +23,20 @@ constexpr std::array forbidden_beginnings{
 /// Where the checker and its library have their names.
 constexpr std::array our_namespaces{"checker", "judge", "lab", "doctest", "learner"};
 
+constexpr std::array allowed_pragmas{"unroll", "nounroll", "once"};
+
 template <class List> bool among(std::string_view word, const List &list) {
   return std::ranges::find(list, word) != list.end();
 }
 inline bool among(std::string_view word, const Names &list) { return list.contains(word); }
 template <class List> bool begins_like(std::string_view word, const List &beginnings) {
   return std::ranges::any_of(beginnings, [&](const auto &one) { return word.starts_with(one); });
+}
+
+inline std::string look_at_pragma(std::string_view name) {
+  return among(name, allowed_pragmas) || name.starts_with("nv_")
+             ? ""
+             : fmt::format("#pragma {}: no exercise needs that", name);
 }
 
 } // namespace tutor

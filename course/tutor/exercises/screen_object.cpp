@@ -38,7 +38,9 @@ const Names compiler_functions =
     names_in("_GLOBAL_OFFSET_TABLE_ _Unwind_Resume __assert_fail __dso_handle __errno_location "
              "__gxx_personality_v0 __gcc_personality_v0 __memcpy_chk __memset_chk __printf_chk "
              "__sanitizer_cov_trace_pc __snprintf_chk __stack_chk_fail "
-             "__ubsan_handle_shift_out_of_bounds __ubsan_handle_type_mismatch_v1");
+             "__ubsan_handle_shift_out_of_bounds __ubsan_handle_type_mismatch_v1 "
+             // std::shared_ptr, dynamic_cast, std::async
+             "__libc_single_threaded __dynamic_cast __once_proxy __tls_get_addr pthread_once");
 constexpr std::array compiler_beginnings{"__tsan_", "__cxa_", "__ctz", "__clz", "__popcount"};
 /// The engine's, which are no functions.
 constexpr std::array engine_variables{"threadIdx", "blockIdx", "blockDim", "gridDim"};
@@ -150,11 +152,12 @@ bool may_need(std::string_view name, bool by_nvcc) {
 }
 
 /// Of the lists above, what is for the host alone, and what reads or stores where no instrument sees it.
-const Names not_in_kernels =
-    names_in("copy_to_symbol copy_from_symbol symbol_address symbol_size DeviceVariable "
-             "ManagedVariable LaunchOutcome set_function_attribute set_function_cache_config "
-             "__errno_location __memcpy_chk __memset_chk __printf_chk __snprintf_chk nan nanf nanl "
-             "modfl frexpl remquol sincosl");
+const Names not_in_kernels = names_in(
+    "copy_to_symbol copy_from_symbol symbol_address symbol_size DeviceVariable "
+    "ManagedVariable LaunchOutcome set_function_attribute set_function_cache_config "
+    "__errno_location __memcpy_chk __memset_chk __printf_chk __snprintf_chk __dynamic_cast "
+    "__once_proxy __tls_get_addr pthread_once nan nanf nanl "
+    "modfl frexpl remquol sincosl");
 const Names c_in_kernels = names_in("abort abs labs putchar");
 /// Of CUDA's runtime what a kernel may call.
 const Names cuda_in_kernels =
@@ -187,8 +190,28 @@ bool in_a_library(std::string_view name) {
   return dlsym(RTLD_DEFAULT, std::string(name).c_str()) != nullptr;
 }
 
-/// As a program has it, "std::locale::locale()".
+/// How often a mangled name says a part of itself again: S3_, T_.
+std::size_t repetitions_in(std::string_view mangled) {
+  std::size_t count = 0, first = std::string_view::npos;
+  for (std::size_t i = 0; i < mangled.size(); ++i) {
+    const char c = mangled[i];
+    count += c == '_' && first != std::string_view::npos;
+    if (c == 'S' || c == 'T') {
+      first = i;
+    } else if (std::isdigit(static_cast<unsigned char>(c)) == 0 && (c < 'A' || c > 'Z')) {
+      first = std::string_view::npos;
+    }
+  }
+  return count;
+}
+
+/// As a program has it, "std::locale::locale()". Parts that are made of parts that are said again double with each:
+/// a name of 300 letters can be one of gigabytes.
 std::string readable(std::string_view mangled) {
+  constexpr std::size_t most = 30; // at three for each, 3^10 times as long
+  if (repetitions_in(mangled) > most) {
+    return std::string(mangled);
+  }
   const std::unique_ptr<char, decltype(&std::free)> name(
       abi::__cxa_demangle(std::string(mangled).c_str(), nullptr, nullptr, nullptr), &std::free);
   return name ? name.get() : std::string(mangled);

@@ -20,6 +20,11 @@ bool is_of_processor(const fs::path &header) {
   return name.ends_with("intrin.h") || name.starts_with("arm_");
 }
 
+/// By whatever way it is included: ./block_sum.cu is no other file.
+bool is_the_same(const std::string &file, const fs::path &own) {
+  return file.ends_with(own.filename().string()) && fs::path(file).lexically_normal() == own;
+}
+
 /// The lines of a preprocessed text that are the submission's, at whatever depth: those of its file, and those of no
 /// header of the system's.
 struct OwnLines {
@@ -43,7 +48,7 @@ struct OwnLines {
                                        fs::path(marker->file).filename().string() +
                                        "): no exercise needs that"};
         }
-        is_own = marker->file == own.string() || !marker->of_system;
+        is_own = !marker->of_system || is_the_same(marker->file, own);
         number = marker->line;
         continue;
       }
@@ -58,6 +63,8 @@ struct OwnLines {
 };
 
 constexpr std::size_t largest_own_text = 4u << 20; // 16 times the largest file that is read
+constexpr std::size_t longest_attribute =
+    200; // words; they are looked at from more places than one
 
 const Names allowed_builtins =
     names_in("__builtin_expect __builtin_assume __builtin_assume_aligned __builtin_unreachable "
@@ -70,7 +77,6 @@ const Names allowed_reserved = names_in(
 const Names allowed_attributes =
     names_in("always_inline noinline aligned unused section \"emu_constant\" maybe_unused "
              "nodiscard likely unlikely fallthrough noreturn no_unique_address");
-constexpr std::array allowed_pragmas{"unroll", "nounroll", "once"};
 
 /// Words behind which a name is not declared but used.
 const Names statement_words =
@@ -163,12 +169,6 @@ private:
     return tokens_[i].kind == SourceToken::Kind::word ? look_at_word(i) : "";
   }
 
-  static std::string look_at_pragma(std::string_view name) {
-    return among(name, allowed_pragmas) || name.starts_with("nv_")
-               ? ""
-               : fmt::format("#pragma {}: no exercise needs that", name);
-  }
-
   std::string look_at_directive(std::size_t i) const {
     if (at(i) != "pragma") {
       return "";
@@ -180,12 +180,11 @@ private:
 
   /// \param first  the first bracket of (( or [[
   std::string look_at_attributes(std::size_t first, std::string_view close) const {
-    constexpr std::size_t longest = 200; // words; every bracket in there is looked at again
     const std::string_view open = close == ")" ? "(" : "[";
     int depth = 0;
     for (std::size_t i = first; i < tokens_.size(); ++i) {
       const std::string_view word = at(i);
-      if (i > first + longest) {
+      if (i > first + longest_attribute) {
         return "an attribute without end: no exercise needs that";
       }
       depth += word == open;
@@ -251,7 +250,7 @@ private:
       instructions += tokens_[i].text.substr(1, tokens_[i].text.size() - 2);
     }
     static const std::regex ptx(
-        R"(^(\s|\\[nrt]|\{|\.reg\b|@!?%?\w+\s|//.*?\\n)*([a-z]\w*\.|\.reg|(exit|trap|ret|brkpt)\s*;|$))");
+        R"(^(\s|\\[nrt]|\{|\.reg\b|@!?%?\w+\s|//((?!\\n).)*\\n)*([a-z]\w*\.|\.reg|(exit|trap|ret|brkpt)\s*;|$))");
     constexpr std::size_t longest = 200; // std::regex has no limit but the stack's
     return std::regex_search(instructions.substr(0, longest), ptx);
   }
@@ -260,7 +259,7 @@ private:
   bool opens_namespace(std::size_t i) const {
     std::size_t first = i;
     for (int depth = 0;
-         first > 0 &&
+         first > 0 && i < first + longest_attribute &&
          (depth > 0 || among(at(first - 1), std::array{"]", ")", "__attribute__", "__attribute"}));
          --first) {
       depth += at(first - 1) == "]" || at(first - 1) == ")";

@@ -59,6 +59,9 @@ std::string screen_directive(const std::vector<SourceToken> &words,
       return fmt::format("the macro {} is not yours", macro);
     }
   }
+  if (name == "pragma" && words.size() > 1) { // some are gone when the preprocessor has obeyed them
+    return look_at_pragma(words[1].text);
+  }
   for (std::size_t i = 1; i < words.size(); ++i) {
     const bool whether_there_is_one =
         words[i - 1].text == "defined" ||
