@@ -28,11 +28,12 @@ std::string refused(const std::string &source) {
 }
 
 /// Exports what these students handed in; each file that was written, and what is in it.
-std::map<std::string, std::string> exported(const fs::path &folder) {
+std::map<std::string, std::string> exported(const fs::path &folder,
+                                            Attempts attempts = Attempts::in_place) {
   Exercise one = two[0];
   one.stub = folder / "stub.cu";
   write(one.stub, "int f() {\n}\n");
-  export_own_lines(find_submissions(folder / "class", {one}, false), folder / "own");
+  export_own_lines(find_submissions(folder / "class", {one}, false, attempts), folder / "own");
   std::map<std::string, std::string> files;
   for (const fs::directory_entry &entry : fs::recursive_directory_iterator(folder / "own")) {
     if (entry.is_regular_file()) {
@@ -65,6 +66,7 @@ TEST_CASE("no file of the machine is included, by whatever path") {
   CHECK(holds(refused("#in\\\nclude </dev/zero>\n"), "#include"));
   CHECK(holds(refused("#include_next <x>\n"), "#include_next"));
   CHECK(holds(refused("#embed </etc/passwd>\n"), "#embed"));
+  CHECK(holds(refused("#pragma GCC dependency \"/etc/passwd\"\n"), "#pragma GCC"));
 }
 
 TEST_CASE(
@@ -76,6 +78,9 @@ TEST_CASE(
                                   repeated("R\"x(", 20'000),
                                   repeated("[[", 30'000),
                                   repeated("__attribute__((", 10'000),
+                                  repeated(")std ", 50'000),
+                                  repeated("]emu ", 50'000),
+                                  "asm(\"" + repeated("//\\n", 45) + "!\");",
                                   repeated("#\n", 30'000),
                                   repeated("\"", 50'000),
                                   std::string(50'000, '\0'),
@@ -85,6 +90,18 @@ TEST_CASE(
   }
   CHECK((std::clock() - start) / CLOCKS_PER_SEC < 10); // it takes a fraction of one
   CHECK(refused("int a;") == "");
+}
+
+TEST_CASE("of several attempts none hides what another one has copied") {
+  const TemporaryFolder folder;
+  write(folder.path() / "class" / "ada" / "old" / "block_sum.cu", "mine\n");
+  write(folder.path() / "class" / "ada" / "new" / "block_sum.cu", "copied\n");
+  fs::last_write_time(folder.path() / "class" / "ada" / "old" / "block_sum.cu",
+                      fs::file_time_type::clock::now() - std::chrono::hours(1));
+  const auto files = exported(folder.path(), Attempts::best);
+  REQUIRE(files.size() == 2);
+  CHECK(files.at("05_reduction.block_sum/ada/block_sum.cu") == "copied\n");
+  CHECK(files.at("05_reduction.block_sum/ada/attempt 2/block_sum.cu") == "mine\n");
 }
 
 TEST_CASE("a file of lines that nobody else has is exported in no more than its own size") {

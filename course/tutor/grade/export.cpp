@@ -34,6 +34,7 @@ std::string own_lines(const std::string &stub, const std::string &text) {
 
 std::string export_own_lines(const Class &all, const fs::path &out) {
   std::map<std::string, std::string> folders; // students' by their names
+  std::map<std::pair<std::string, const Exercise *>, int> attempts;
   FileNames names;
   std::size_t files = 0;
   for (const Submission &one : all.submissions) {
@@ -42,7 +43,9 @@ std::string export_own_lines(const Class &all, const fs::path &out) {
     }
     auto [folder, is_new] = folders.try_emplace(one.student);
     folder->second = is_new ? names.name_for(one.student) : folder->second;
+    const int attempt = ++attempts[{one.student, one.exercise}];
     write_file(out / (one.exercise->chapter + "." + one.exercise->name) / folder->second /
+                   (attempt > 1 ? fmt::format("attempt {}", attempt) : "") /
                    one.exercise->file_name(),
                own_lines(read_file(one.exercise->stub), read_file(one.file)));
     ++files;
