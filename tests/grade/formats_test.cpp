@@ -39,12 +39,18 @@ Report sample() {
   other.result.message = "a race <in> \"secret\" data]]>\nsecond line";
   other.result.log = "printed: \x1b[31m the hidden numbers";
   other.result.cases = {{"small", true, ""}, {"large", true, ""}, {"secret", false, "a race"}};
+  other.result.by_hidden = true;
+  other.result.seconds = 7.75;
+  other.result.hidden_seconds = 7.5; // in which it may have counted up to what it was given
 
   Grade eve;
   eve.student = "eve";
   eve.result = result(Verdict::not_run, "missing_file");
   eve.result.message = "no block_sum.cu was handed in";
   for (Grade *grade : {&ada, &other, &eve}) {
+    if (!grade->result.cases.empty()) {
+      grade->result.cases.back().hidden = true;
+    }
     grade->points = points_for(grade->result, report.exercises[0]);
     grade->receipt.seed = seed_of(7, grade->student);
     report.grades.push_back(*grade);
@@ -100,13 +106,16 @@ TEST_CASE("CSV has a header and a line for each student") {
     report.students.back() = name;
     CHECK(holds(to_csv(report), "\r\n" + in_cell + ","));
   }
-  CHECK(holds(to_csv(report), ",2,hazard,hidden_check,\r\n")); // whatever the hidden check calls it
+  CHECK(holds(to_csv(report), ",2,fail,hidden_check,\r\n")); // whatever the hidden check calls it
 }
 
 TEST_CASE("JUnit's XML is well-formed, counts right and tells nothing of hidden checks") {
   const std::string xml = to_junit(sample());
   CHECK(holds(xml, "<testsuites name=\"grades\" tests=\"9\" failures=\"1\" errors=\"3\""));
   CHECK(holds(xml, "time=\"1.250\""));
+  CHECK(holds(xml, "time=\"0.250\""));
+  CHECK(holds(xml, "errors=\"3\" time=\"1.500\""));
+  CHECK(holds(xml, "name=\"verdict\" value=\"fail\""));
   CHECK(
       holds(xml, "name=\"not shown 1\">\n      <failure type=\"hidden_check\" message=\"A check "));
   for (const char *of_hidden : {"secret", "a race", "shared_race", "hidden numbers"}) {
@@ -114,6 +123,7 @@ TEST_CASE("JUnit's XML is well-formed, counts right and tells nothing of hidden 
   }
   Report failed = sample();
   failed.grades[1].result.cases[0] = {"small", false, "a <race>"};
+  failed.grades[1].result.by_hidden = false;
   CHECK(holds(to_junit(failed), "<failure type=\"shared_race\" message=\"a &lt;race&gt;\">"));
   CHECK(holds(to_junit(failed), "the hidden numbers")); // what the public cases printed
   CHECK(holds(xml, "<error type=\"missing_file\""));
@@ -134,6 +144,7 @@ TEST_CASE("Gradescope's file tells a student nothing about hidden checks") {
   const std::string text = to_gradescope(sample(), odd);
   const Json json = Json::parse(text);
   CHECK(json.at("score") == 2);
+  CHECK(json.at("execution_time") == 0);
   CHECK(json.at("stdout_visibility") == "hidden");
   const Json &tests = json.at("tests");
   REQUIRE(tests.size() == 4);
@@ -151,6 +162,13 @@ TEST_CASE("Gradescope's file tells a student nothing about hidden checks") {
     CHECK((test.at("status") == "passed" || test.at("status") == "failed"));
   }
   CHECK(visible == 3);
+  Report unsolved =
+      sample(); // where nobody can ask the solution, and a case has the name of another one
+  unsolved.exercises[0].cases.clear();
+  unsolved.grades[1].result.cases[2].name = "small";
+  for (const Json &test : Json::parse(to_gradescope(unsolved, odd)).at("tests")) {
+    CHECK((test.at("visibility") == "hidden" || !holds(test.dump(), "a race")));
+  }
 }
 
 TEST_CASE("Gradescope gets one file for one student, a folder for a class") {

@@ -273,6 +273,28 @@ TEST_CASE("what hidden cases hand in reaches no case that is shown") {
   }
 }
 
+TEST_CASE("how a hidden case goes wrong, and how long it takes, tells nobody what it handed in") {
+  Ground ground;
+  const auto of_41 = [&](const std::string &code) {
+    return replaced(ground.solution,
+                    "  if (tid == 0)\n",
+                    "  if (n == 1 && in[0] == 41) { " + code + " }\n  if (tid == 0)\n");
+  };
+  ground.hand_in("hazard", of_41("out[1 << 20] = 1;"));
+  ground.hand_in("loop", of_41("while (true) ((volatile unsigned *)out)[0] = in[0];"));
+  ground.graded(Isolation(FENCE_PROGRAM, {}).walls(), true);
+  REQUIRE(ground.report.grades.size() == 2);
+  for (const Grade &grade : ground.report.grades) {
+    INFO(grade.student, " ", grade.result.message);
+    CHECK(grade.result.diagnosis != "wrong_result"); // for the instructor
+    CHECK(grade.result.hidden_seconds > 0);
+    const Result shown = shown_result(grade.result);
+    CHECK(shown.verdict == Verdict::fail);
+    CHECK(shown.diagnosis == "hidden_check");
+    CHECK(shown.seconds < grade.result.seconds);
+  }
+}
+
 TEST_CASE("hidden checks that the solution does not pass are refused") {
   Ground ground;
   write(ground.assigned.extra_check, replaced(secret_check, "41u", "42u"));
@@ -280,7 +302,25 @@ TEST_CASE("hidden checks that the solution does not pass are refused") {
       learn_cases(ground.assigned, ground.options(Isolation(FENCE_PROGRAM, {}).walls(), true)),
       doctest::Contains("the solution of 05_reduction/block_sum does not pass"),
       Failure);
+  write(ground.assigned.extra_check, hidden_check("a block of 96 threads"));
+  CHECK_THROWS_WITH_AS(
+      learn_cases(ground.assigned, ground.options(Isolation(FENCE_PROGRAM, {}).walls(), true)),
+      doctest::Contains("has a case \"a block of 96 threads\", and so has"),
+      Failure);
   std::vector<Assigned> one{ground.assigned};
+  one[0].extra_check.clear();
+  for (const char *folder : {"a", "b"}) {
+    write(ground.file("two") / folder / "05_reduction" / "block_sum.extra.cu", "x");
+  }
+  CHECK_THROWS_WITH_AS(add_extra_checks(one, ground.course, ground.file("two")),
+                       doctest::Contains("are of the same exercise"),
+                       Failure);
+  one[0].extra_check.clear();
+  write(ground.file("misspelt") / "05_reduction" / "block_sum_extra.cu", "x");
+  write(ground.file("misspelt") / "05_reduction" / "block_sum.extra.cu", "x");
+  CHECK_THROWS_WITH_AS(add_extra_checks(one, ground.course, ground.file("misspelt")),
+                       doctest::Contains("is no hidden check"),
+                       Failure);
   write(ground.file("odd") / "05_reduction" / "no_such.extra.cu", "x");
   CHECK_THROWS_WITH_AS(add_extra_checks(one, ground.course, ground.file("odd")),
                        doctest::Contains("belongs to no exercise"),

@@ -63,10 +63,15 @@ void sanitize(const fs::path &program,
 
 /// What hidden cases came to, behind what the public ones did: a verdict of these stays.
 void add_hidden(Result &result, Result hidden) {
-  std::ranges::move(hidden.cases, std::back_inserter(result.cases));
+  for (CaseResult &one : hidden.cases) {
+    one.hidden = true;
+    result.cases.push_back(std::move(one));
+  }
   result.counters.merge(hidden.counters);
+  result.ended_from_outside |= hidden.ended_from_outside;
   if (result.verdict == Verdict::pass && hidden.verdict != Verdict::pass) {
     result.judge(hidden.verdict, hidden.diagnosis, hidden.message);
+    result.by_hidden = true;
     result.where = std::move(hidden.where);
     result.log = std::move(hidden.log);
   }
@@ -170,9 +175,11 @@ std::vector<Result> check_seeds(const Exercise &exercise,
     };
     run(0, result);
     if (checkers.size() > 1) {
+      const double before = since_start();
       Result hidden = built;
       run(1, hidden);
       add_hidden(result, std::move(hidden));
+      result.hidden_seconds = since_start() - before;
     }
     leave_out_given_lines(exercise, text, result);
     result.seconds = since_start();

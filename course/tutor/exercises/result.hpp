@@ -59,6 +59,7 @@ struct CaseResult {
   std::string message; ///< the first thing that was wrong; empty if it passed
   std::string diagnosis = {}; ///< of that, as a Result has one
   bool of_numbers = false; ///< it is told by what came out
+  bool hidden = false; ///< of a hidden check
 };
 
 /// Everything about one check.
@@ -73,6 +74,8 @@ struct Result {
   /// One line or a few for people, the first cause first. Of a pass mostly empty: a note, say that it is better than
   /// what was asked for.
   std::string message;
+  bool by_hidden = false; ///< these three are what a hidden check has found
+  bool ended_from_outside = false; ///< killed, as systems do where memory runs out, whoever took it
   std::vector<Place> where; ///< of a hazard: both sides; of a build error: the line
   std::vector<CaseResult> cases; ///< in the order in which they ran
   std::string picture; ///< of the request that costs most, as lines of text; mostly none
@@ -83,6 +86,7 @@ struct Result {
   Names inputs, inputs_missing;
   double seconds = 0; ///< all of it, from reading the file to the verdict
   double build_seconds = 0; ///< of these: compiling and linking
+  double hidden_seconds = 0; ///< of these: hidden cases
   std::uint64_t seed = 0; ///< of the random inputs: `check --seed N` draws the same ones
   std::string log; ///< the compiler's errors, or what the program wrote, cut to a sensible length
 

@@ -104,6 +104,7 @@ void demand_every_case(Result &result, const Assigned &assigned) {
     const bool ran = std::ranges::any_of(
         result.cases, [&](const CaseResult &one) { return one.name == asked.name && one.passed; });
     if (!ran) {
+      result.by_hidden = asked.hidden;
       result.judge(Verdict::not_run,
                    "missing_case",
                    fmt::format("the check \"{}\" did not run", asked.name));

@@ -76,21 +76,22 @@ std::vector<CaseOutcome> outcomes(const Grade &grade, const Assigned &assigned) 
   std::vector<CaseOutcome> list;
   if (assigned.cases.empty()) {
     for (const CaseResult &one : result.cases) {
-      list.push_back({one.name, false, one.passed, one.message});
+      list.push_back({one.name, one.hidden, one.passed, one.message});
     }
   }
   for (const Case &asked : assigned.cases) {
-    CaseOutcome outcome{asked.name, asked.hidden, false, first_line(result.message)};
+    const std::string &why = result.by_hidden && !asked.hidden ? hidden_message : result.message;
+    CaseOutcome outcome{asked.name, asked.hidden, false, first_line(why)};
     bool ran = false;
     for (const CaseResult &one : result.cases) {
-      if (one.name == asked.name) {
+      if (one.name == asked.name && one.hidden == asked.hidden) {
         outcome.passed = one.passed && (!ran || outcome.passed);
         outcome.message = one.message;
         ran = true;
       }
     }
     if (!ran) {
-      outcome.message = fmt::format("did not run: {}", first_line(result.message));
+      outcome.message = fmt::format("did not run: {}", first_line(why));
     }
     list.push_back(std::move(outcome));
   }
@@ -116,15 +117,13 @@ std::vector<CaseOutcome> shown_outcomes(const Grade &grade, const Assigned &assi
   return list;
 }
 
-bool decided_by_hidden(const Grade &grade, const Assigned &assigned) {
-  return grade.result.verdict != Verdict::pass && grade.result.verdict != Verdict::build_error &&
-         !grade.file.empty() && std::ranges::any_of(assigned.cases, &Case::hidden) &&
-         std::ranges::all_of(outcomes(grade, assigned),
-                             [](const CaseOutcome &one) { return one.hidden || one.passed; });
-}
-
-std::string shown_diagnosis(const Grade &grade, const Assigned &assigned) {
-  return decided_by_hidden(grade, assigned) ? "hidden_check" : grade.result.diagnosis;
+Result shown_result(Result result) {
+  if (result.by_hidden) {
+    result.judge(Verdict::fail, hidden_diagnosis, hidden_message);
+    result.log.clear();
+  }
+  result.seconds -= result.hidden_seconds;
+  return result;
 }
 
 std::string replay_command(const Report &report, const Grade &grade) {
@@ -167,8 +166,8 @@ std::string to_csv(const Report &report) {
                   ? std::string(",,,,")
                   : fmt::format(",{:g},{},{},{}",
                                 grade->points,
-                                name_of(grade->result.verdict),
-                                cell(shown_diagnosis(*grade, report.exercises[i])),
+                                name_of(shown_result(grade->result).verdict),
+                                cell(shown_result(grade->result).diagnosis),
                                 cell(grade->note));
     }
     text += "\r\n";

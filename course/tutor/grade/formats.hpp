@@ -65,8 +65,9 @@ std::vector<CaseOutcome> outcomes(const Grade &grade, const Assigned &assigned);
 /// The same for those who may not know the hidden checks: neither their names nor what they found.
 std::vector<CaseOutcome> shown_outcomes(const Grade &grade, const Assigned &assigned);
 inline const std::string hidden_message = "A check that is not shown did not pass.";
-/// Whether all was right but for hidden checks: then diagnosis, message and log are theirs.
-bool decided_by_hidden(const Grade &grade, const Assigned &assigned);
-std::string shown_diagnosis(const Grade &grade, const Assigned &assigned);
+inline const std::string hidden_diagnosis = "hidden_check";
+/// The whole of an exercise for them. How it went wrong, what it printed and how long it took could tell what a hidden
+/// check has handed in.
+Result shown_result(Result result);
 
 } // namespace tutor::grading

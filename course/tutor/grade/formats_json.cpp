@@ -67,11 +67,7 @@ OrderedJson grade_of(const Report &report, const Grade &grade) {
 }
 
 /// What a student may read about the whole of an exercise.
-std::string public_message(const Grade &grade, const Assigned &assigned) {
-  if (decided_by_hidden(grade, assigned)) {
-    return hidden_message;
-  }
-  const Result &result = grade.result;
+std::string public_message(const Result &result) {
   const std::string log = result.log.empty() ? "" : "\n\n" + result.log;
   return printable(result.message + log, true);
 }
@@ -131,13 +127,14 @@ std::string to_gradescope(const Report &report, const std::string &student) {
     }
     const Assigned &assigned = report.exercises[grade.exercise];
     const Exercise &exercise = assigned.exercise;
-    seconds += grade.result.seconds;
+    const Result shown = shown_result(grade.result);
+    seconds += shown.seconds;
     tests.push_back({{"name", exercise.card.title},
                      {"number", exercise.short_id()},
                      {"score", grade.points},
                      {"max_score", exercise.card.points},
-                     {"status", grade.result.verdict == Verdict::pass ? "passed" : "failed"},
-                     {"output", with_note(public_message(grade, assigned), grade.note)},
+                     {"status", shown.verdict == Verdict::pass ? "passed" : "failed"},
+                     {"output", with_note(public_message(shown), grade.note)},
                      {"output_format", "text"},
                      {"visibility", "visible"}});
     int number = 0;

@@ -23,16 +23,17 @@ std::string property(const std::string &name, const std::string &value) {
 
 struct Suite {
   std::string text;
+  double seconds = 0;
   std::size_t tests = 0, failures = 0, errors = 0;
 };
 
 Suite suite_of(const Report &report, const Grade &grade) {
   const Assigned &assigned = report.exercises[grade.exercise];
-  const Result &result = grade.result;
+  const Result result = shown_result(grade.result);
   // What was not judged is an error, what was judged to be wrong a failure.
   const bool error = result.verdict == Verdict::build_error || result.verdict == Verdict::not_run;
-  const std::string diagnosis = shown_diagnosis(grade, assigned);
-  const std::string type = diagnosis.empty() ? std::string(name_of(result.verdict)) : diagnosis;
+  const std::string type =
+      result.diagnosis.empty() ? std::string(name_of(result.verdict)) : result.diagnosis;
   const std::string student = escaped(printable(grade.student));
 
   Suite suite;
@@ -50,10 +51,11 @@ Suite suite_of(const Report &report, const Grade &grade) {
     ++(error ? suite.errors : suite.failures);
     cases += fmt::format(">\n      <{0} type=\"{1}\" message=\"{2}\">{3}</{0}>\n    </testcase>\n",
                          error ? "error" : "failure",
-                         escaped(printable(one.hidden ? "hidden_check" : type)),
+                         escaped(printable(one.hidden ? hidden_diagnosis : type)),
                          escaped(first_line(one.message)),
                          escaped(one.message));
   }
+  suite.seconds = result.seconds;
   suite.text = fmt::format(
       "  <testsuite name=\"{} {}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" time=\"{:.3f}\">\n",
       student,
@@ -73,7 +75,7 @@ Suite suite_of(const Report &report, const Grade &grade) {
   suite.text += property("submission_sha256", grade.receipt.submission);
   suite.text += property("checker_sha256", grade.receipt.checker);
   suite.text += "    </properties>\n" + cases;
-  if (!result.log.empty() && !decided_by_hidden(grade, assigned)) {
+  if (!result.log.empty()) {
     suite.text +=
         fmt::format("    <system-out>{}</system-out>\n", escaped(printable(result.log, true)));
   }
@@ -86,12 +88,14 @@ Suite suite_of(const Report &report, const Grade &grade) {
 std::string to_junit(const Report &report) {
   std::string suites;
   std::size_t tests = 0, failures = 0, errors = 0;
+  double seconds = 0;
   for (const Grade &grade : report.grades) {
     const Suite suite = suite_of(report, grade);
     suites += suite.text;
     tests += suite.tests;
     failures += suite.failures;
     errors += suite.errors;
+    seconds += suite.seconds;
   }
   return fmt::format("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
                      "<testsuites name=\"grades\" tests=\"{}\" failures=\"{}\" errors=\"{}\" "
@@ -99,7 +103,7 @@ std::string to_junit(const Report &report) {
                      tests,
                      failures,
                      errors,
-                     report.seconds,
+                     seconds,
                      suites);
 }
 

@@ -17,18 +17,20 @@ std::string to_line(const std::string &key, const Kept &kept) {
   }
   Json cases = Json::array();
   for (const CaseResult &one : result.cases) {
-    cases.push_back({one.name, one.passed, one.message});
+    cases.push_back({one.name, one.passed, one.message, one.hidden});
   }
   const Json line{{"key", key},
                   {"id", result.id},
                   {"verdict", name_of(result.verdict)},
                   {"diagnosis", result.diagnosis},
                   {"message", result.message},
+                  {"by_hidden", result.by_hidden},
                   {"where", where},
                   {"cases", cases},
                   {"counters", result.counters},
                   {"seconds", result.seconds},
                   {"build_seconds", result.build_seconds},
+                  {"hidden_seconds", result.hidden_seconds},
                   {"seed", result.seed},
                   {"log", result.log},
                   {"when", kept.when}};
@@ -43,15 +45,18 @@ std::optional<std::pair<std::string, Kept>> from_line(const std::string &line) {
     result.verdict = verdict_named(json.at("verdict").get<std::string>()).value();
     result.diagnosis = json.at("diagnosis");
     result.message = json.at("message");
+    result.by_hidden = json.at("by_hidden");
     for (const Json &place : json.at("where")) {
       result.where.push_back({place.at(0), place.at(1), place.at(2), place.at(3), place.at(4)});
     }
     for (const Json &one : json.at("cases")) {
       result.cases.push_back({one.at(0), one.at(1), one.at(2)});
+      result.cases.back().hidden = one.at(3);
     }
     result.counters = json.at("counters").get<std::map<std::string, double>>();
     result.seconds = json.at("seconds");
     result.build_seconds = json.at("build_seconds");
+    result.hidden_seconds = json.at("hidden_seconds");
     result.seed = json.at("seed");
     result.log = json.at("log");
     return std::pair(json.at("key").get<std::string>(),

@@ -10,15 +10,12 @@
 namespace tutor::grading {
 namespace {
 
-Result demand_pass(const Assigned &assigned,
-                   const CheckOptions &options,
-                   const fs::path &solved,
-                   const std::string &with) {
+Result demand_pass(const Assigned &assigned, const CheckOptions &options, const fs::path &solved) {
   Result result = check(assigned.exercise, solved, options);
   if (result.verdict != Verdict::pass && !options.stop.stop_requested()) {
     throw failure("the solution of {} does not pass {} ({} {}): {}{}",
                   assigned.exercise.id(),
-                  with,
+                  result.by_hidden ? assigned.extra_check.string() : "its own checks",
                   name_of(result.verdict),
                   result.diagnosis,
                   result.message,
@@ -38,9 +35,14 @@ void add_extra_checks(std::vector<Assigned> &assigned,
   }
   const std::vector<Exercise> all = exercises_of(course);
   bool found = false;
+  fs::path misspelt;
   for (const fs::directory_entry &entry : fs::recursive_directory_iterator(folder)) {
     const std::string name = entry.path().filename().string();
-    if (!name.ends_with(ending) || !entry.is_regular_file()) {
+    if (!entry.is_regular_file() || name.starts_with(".")) {
+      continue;
+    }
+    if (!name.ends_with(ending)) {
+      misspelt = entry.path().extension() == ".cu" ? entry.path() : misspelt;
       continue;
     }
     found = true;
@@ -53,11 +55,22 @@ void add_extra_checks(std::vector<Assigned> &assigned,
     auto mine =
         std::ranges::find(assigned, id, [](const Assigned &one) { return one.exercise.id(); });
     if (mine != assigned.end()) {
+      if (!mine->extra_check.empty()) {
+        throw wrong_usage("{} and {} are of the same exercise: put their cases into one file",
+                          mine->extra_check,
+                          entry.path());
+      }
       mine->extra_check = fs::canonical(entry.path());
     }
   }
   if (!found) {
     throw wrong_usage("{} holds no hidden check (CHAPTER/NAME.extra.cu)", folder);
+  }
+  if (!misspelt.empty()) {
+    throw wrong_usage(
+        "{} is no hidden check: those are called CHAPTER/NAME.extra.cu, and what they "
+        "include .hpp or .cuh",
+        misspelt);
   }
 }
 
@@ -78,24 +91,16 @@ void learn_cases(Assigned &assigned, const CheckOptions &options) {
   const fs::path solved = scratch.path() / exercise.file_name();
   write_file(solved, solved_text(exercise));
 
-  const Result own = demand_pass(assigned, options, solved, "its own checks");
-  for (const CaseResult &one : own.cases) {
-    assigned.cases.push_back({one.name, false});
-  }
-  if (assigned.extra_check.empty()) {
-    return;
-  }
-  const Result all =
-      demand_pass(assigned, options_for(assigned, options), solved, assigned.extra_check.string());
+  const Result all = demand_pass(assigned, options_for(assigned, options), solved);
   for (const CaseResult &one : all.cases) {
     if (std::ranges::find(assigned.cases, one.name, &Case::name) == assigned.cases.end()) {
-      assigned.cases.push_back({one.name, true});
+      assigned.cases.push_back({one.name, one.hidden});
+    } else if (one.hidden) {
+      throw failure("{} has a case \"{}\", and so has the exercise's checker or this file above: "
+                    "give it another name",
+                    assigned.extra_check,
+                    one.name);
     }
-  }
-  if (all.cases.size() == own.cases.size()) {
-    throw failure("{} adds no case of its own: its TEST_CASEs need names that the exercise's "
-                  "checker does not use",
-                  assigned.extra_check);
   }
 }
 
