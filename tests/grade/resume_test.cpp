@@ -60,6 +60,8 @@ TEST_CASE("a journal gives back what it was given, whatever happened to its end"
   one.message = "two\nlines, \"quoted\" and \xff";
   one.where = {{"block_sum.cu", 12, {1, 2, 3}, {4, 5, 6}, "wrote"}};
   one.cases = {{"small", true, ""}, {"large", false, "no"}};
+  one.cases[1].hidden = one.by_hidden = true;
+  one.hidden_seconds = 1.5;
   one.counters = {{"barriers", 2.5}};
   one.seed = 99;
   {
@@ -77,6 +79,9 @@ TEST_CASE("a journal gives back what it was given, whatever happened to its end"
     CHECK(kept.verdict == Verdict::hazard);
     CHECK(kept.where.at(0).thread == std::array<unsigned, 3>{1, 2, 3});
     CHECK(kept.cases.at(1).message == "no");
+    CHECK(kept.cases.at(1).hidden);
+    CHECK(kept.by_hidden);
+    CHECK(kept.hidden_seconds == 1.5);
     CHECK(kept.counters.at("barriers") == 2.5);
     CHECK(kept.seed == 99);
     journal.add("third", one);
@@ -282,7 +287,7 @@ TEST_CASE("all that write one report take one seed, however many begin at once")
   CHECK(std::set(seeds.begin(), seeds.end()).size() == 1);
 }
 
-TEST_CASE("who was late beside others is checked once more, alone") {
+TEST_CASE("who was late or was killed beside others is checked once more, alone") {
   TemporaryFolder folder;
   for (const char *student : {"ada", "bob", "cid"}) {
     write(folder.path() / "class" / student / "block_sum.cu", "timeout time_limit");
@@ -293,16 +298,18 @@ TEST_CASE("who was late beside others is checked once more, alone") {
   std::mutex counting;
   const auto check = [&](const Assigned &a, const fs::path &file, std::uint64_t seed) {
     const std::lock_guard lock(counting);
+    Result result = read_verdict(a, file, seed);
+    result.ended_from_outside = result.diagnosis == "crash"; // killed where memory runs out
     if (++times[seed] == 2 && seed == seed_of(7, "bob")) {
-      Result result = read_verdict(a, file, seed);
       result.verdict = Verdict::pass;
       std::ranges::for_each(result.cases, [](CaseResult &c) { c.passed = true; });
-      return result;
     }
-    return read_verdict(a, file, seed);
+    return result;
   };
+  write(folder.path() / "class" / "eve" / "block_sum.cu", "fail crash");
   grade_class(report, find_submissions(folder.path() / "class", {two[0]}, false), journal, check);
-  REQUIRE(report.grades.size() == 3);
+  REQUIRE(report.grades.size() == 4);
+  CHECK(times[seed_of(7, "eve")] == 2);
   CHECK(report.grades[0].result.verdict == Verdict::timeout);
   CHECK(report.grades[1].result.verdict == Verdict::pass);
   CHECK(times[seed_of(7, "ada")] == 2);

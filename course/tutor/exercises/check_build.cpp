@@ -13,6 +13,7 @@
 #include "exercises/screen.hpp"
 
 #include <algorithm>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <fmt/format.h>
@@ -226,6 +227,7 @@ bool tell_early_end(Result &result, const ProgramEnd &end) {
     result.judge(Verdict::not_run, "stopped", "stopped");
   } else if (end.time_limit) {
     result.judge(Verdict::build_error, "compile_error", "the compiler does not come to an end");
+    result.ended_from_outside = true;
   } else if (end.exit_code == 127) {
     throw lacking("cannot start the compiler: {}", end.output);
   } else {
@@ -291,6 +293,15 @@ bool failed(const ProgramEnd &end, const Exercise &exercise, const fs::path &wor
   }
   if (end.exit_code == 0 && end.signal == 0) {
     return false;
+  }
+  // By the system, or by the limit of its time: g++ tells so of its parts.
+  result.ended_from_outside =
+      end.signal == SIGKILL || end.output.find("Killed signal terminated") != std::string::npos;
+  if (result.ended_from_outside) {
+    result.judge(Verdict::build_error,
+                 "compile_error",
+                 "the compiler was killed: this file takes more time or memory than it gets");
+    return true;
   }
   const std::string text = without_folders(with_short_lines(end.output), work, exercise);
   result.log = cut(trimmed_diagnostics(split(text, '\n')));

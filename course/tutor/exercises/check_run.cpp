@@ -50,6 +50,8 @@ std::string signal_text(int signal) {
     return "it divided by zero";
   case SIGABRT:
     return "it was aborted";
+  case SIGKILL:
+    return "it was killed, as the system does where memory runs out";
   case SIGXFSZ:
     return "it wrote too much into a file";
   default:
@@ -72,6 +74,7 @@ void judge_early_end(Result &result,
                  "time_limit",
                  fmt::format("not done after {:.0f} s{}: a loop without end?", end.seconds, where));
   } else if (end.signal != 0) {
+    result.ended_from_outside = end.signal == SIGKILL;
     bool much = end.peak_bytes > limits.memory_bytes / 2;
     result.judge(Verdict::fail,
                  much ? "out_of_memory" : "crash",
@@ -267,7 +270,11 @@ void run_cases(const Exercise &exercise,
   const ProgramEnd end_of_judge = judge_run.end();
   end.stopped = options.stop.stop_requested();
   if (end_of_judge.signal != 0 && !messages.finished() && !end.stopped) {
-    throw failure("the judge ended by signal {}", end_of_judge.signal);
+    throw failure("the checker of {} {}, or a hidden check of it",
+                  exercise.id(),
+                  end_of_judge.time_limit
+                      ? "does not come to an end"
+                      : fmt::format("crashes (signal {})", end_of_judge.signal));
   }
   if (messages.other_build()) {
     throw failure("the judge of {0} and the program that it judges are of different builds of the "
