@@ -104,6 +104,26 @@ TEST_CASE("links, devices and huge files are passed over, each with a line") {
   CHECK(all.students.size() == 5);
 }
 
+TEST_CASE("what may have been meant for an exercise's file is told of") {
+  TemporaryFolder folder;
+  for (const char *file : {"ada/block_sum (1).cu",
+                           "bob/block_sum.cu.txt",
+                           "cid/homework.ZIP",
+                           "dan/block_sum.cu",
+                           "dan/block_sum-old.cu",
+                           "block_sum.cu/block_sum.cu",
+                           ".eve/block_sum.cu"}) {
+    write(folder.path() / file, "x");
+  }
+  Class all;
+  CHECK(found(folder.path(), "block_sum.cu", &all) == "block_sum.cu"); // as somebody is called
+  CHECK(noted(all, "ada: block_sum (1).cu is not called block_sum.cu; it is not graded"));
+  CHECK(noted(all, "bob: block_sum.cu.txt is not called block_sum.cu; it is not graded"));
+  CHECK(noted(all, "cid: homework.ZIP is an archive; what is in it is not looked for"));
+  CHECK(noted(all, ".eve: hidden; not taken for a student's folder"));
+  CHECK_FALSE(noted(all, "block_sum-old.cu")); // there is the right one beside it
+}
+
 TEST_CASE("a folder that cannot be a class is refused") {
   TemporaryFolder folder;
   CHECK_THROWS_WITH_AS(find_submissions(folder.path() / "none", two, false),

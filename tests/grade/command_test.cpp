@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <sys/stat.h>
 
 using namespace grade_test;
 using Json = nlohmann::json;
@@ -86,6 +87,17 @@ TEST_CASE("a stored file that does not compile writes nothing to the terminal bu
   CHECK(holds(end.output, "build_error"));
   CHECK(end.output.find('\x1b') == std::string::npos);
   CHECK(end.output.find('\x07') == std::string::npos);
+}
+
+TEST_CASE("what is no file is not waited for") {
+  const Desk desk;
+  const std::string pipe = desk.out("pipe");
+  REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
+  for (const std::string &odd : {pipe, std::string("/dev/zero"), desk.out("")}) {
+    expect(real_tutor("check 05.2 --backend cpu --file {}", odd),
+           1,
+           {"no file", "of a sensible size"});
+  }
 }
 
 TEST_CASE("whoever stops it loses nothing") {
@@ -177,7 +189,7 @@ TEST_CASE("what makes no sense is refused in one line") {
   refuses("none.toml", "--out {} --class {}", out, desk.out("none.toml"));
   write(desk.out("class.toml"), "exceptions = \"list.csv\"\n");
   write(desk.out("list.csv"), "student\neve\n");
-  refuses("for 'eve', who has no folder in", "--out {} --class {}", out, desk.out("class.toml"));
+  refuses("the nearest name is 'ada'", "--out {} --class {}", out, desk.out("class.toml"));
   const Captured own = desk.grade("--own-lines {}", desk.out("own"));
   CHECK_MESSAGE(own.exit_code == 0, own.output);
   CHECK(fs::exists(desk.out("own") + "/05_reduction.block_sum/ada/block_sum.cu"));

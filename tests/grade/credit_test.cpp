@@ -229,6 +229,11 @@ TEST_CASE("what is wrong with a class file is told with its line") {
   CHECK(holds(of_csv("student,due\n,\n"), "csv:2: student is missing"));
   CHECK(holds(of_csv("student\nada,1,2\n"), "csv:2: more cells than the first line names"));
   CHECK(holds(of_csv("student\n\"ada\n"), "a quote is not closed"));
+  CHECK(
+      holds(of_csv("student\rada\rada\r"), "csv:3: a second line on ada")); // as old Macs end them
+  CHECK(holds(of_csv("student;exercise\n"), "csv:1: commas part the cells"));
+  CHECK(holds(of_csv("student,due,due\n"), "csv:1: the column due is there twice"));
+  CHECK(holds(of_csv(std::string("\xff\xfes\0t\0", 6)), "is no plain text (UTF-16, perhaps)"));
 }
 
 TEST_CASE("what students wrote themselves is exported for those who look for copies") {

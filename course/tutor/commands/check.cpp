@@ -108,7 +108,7 @@ Exit check_file(const Course &course,
   put_up_walls(options, grading::Toolchain(course, options.backend));
   const Result result = tutor::check(exercise, *request.file, options);
   if (request.json != "-") {
-    const std::string text = fs::exists(*request.file) ? read_file(*request.file) : "";
+    const std::string text = fs::is_regular_file(*request.file) ? read_file(*request.file) : "";
     print(exercise, result, grading::printable(text, true));
   }
   if (!request.json.empty()) {

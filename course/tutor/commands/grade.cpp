@@ -94,12 +94,37 @@ Class find_class(const Course &course,
   }
   for (const auto &[whom, line] : rules.exceptions) {
     if (!whole_is_one && std::ranges::find(all.students, whom.first) == all.students.end()) {
-      throw wrong_usage("the class file makes an exception for '{}', who has no folder in {}",
+      const std::string nearest =
+          *std::ranges::min_element(all.students, {}, [&whom = whom](const std::string &one) {
+            return edit_distance(one, whom.first);
+          });
+      throw wrong_usage("the class file makes an exception for '{}', who has no folder in {}; the "
+                        "nearest name is '{}', not the same letter by letter",
                         printable(whom.first),
-                        request.folder);
+                        request.folder,
+                        printable(nearest));
+    }
+  }
+  for (const auto &[whom, moment] : rules.times) {
+    if (!whole_is_one && std::ranges::find(all.students, whom.first) == all.students.end()) {
+      all.notes.push_back(
+          fmt::format("a date is noted for '{}', who has no folder", printable(whom.first)));
     }
   }
   if (named.empty()) {
+    for (const Exercise *exercise : handed_in) {
+      const auto by = std::ranges::count_if(all.submissions, [&](const Submission &one) {
+        return one.exercise == exercise && !one.file.empty();
+      });
+      if (2 * static_cast<std::size_t>(by) < all.students.size()) {
+        all.notes.push_back(
+            fmt::format("{} is graded, and lacking with the others, as {} of {} handed "
+                        "it in: --exercise says what is asked",
+                        exercise->file_name(),
+                        by,
+                        all.students.size()));
+      }
+    }
     std::erase_if(all.submissions, [&](const Submission &submission) {
       return !handed_in.contains(submission.exercise);
     });
@@ -196,7 +221,7 @@ void print_end(const Report &report, const std::string &written, const Journal &
     fmt::print("{}\n", printable(note));
   }
   if (journal.damaged_lines() > 0) {
-    fmt::print("{} of the journal could not be read and is graded anew\n",
+    fmt::print("{} of the journal could not be read: what stood there is graded anew\n",
                counted(journal.damaged_lines(), "line"));
   }
   fmt::print("\nGraded {} of {} in {:.1f} s{}\n",

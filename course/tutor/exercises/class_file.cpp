@@ -123,10 +123,16 @@ void read_students(const fs::path &file,
   const auto lines = read_csv(file);
   const auto place = [&](std::size_t line) { return fmt::format("{}:{}", file, line + 1); };
   const std::vector<std::string> header = lines.empty() ? std::vector<std::string>() : lines[0];
+  if (header.size() == 1 && header[0].find_first_of(";\t") != std::string::npos) {
+    throw failure("{}: commas part the cells: student,exercise,points", place(0));
+  }
   for (const std::string &name : header) {
     if (std::ranges::find(columns, name) == columns.end()) {
       throw failure(
           "{}: unknown column '{}'; there are: {}", place(0), name, fmt::join(columns, ", "));
+    }
+    if (std::ranges::count(header, name) > 1) {
+      throw failure("{}: the column {} is there twice", place(0), name);
     }
   }
   for (std::size_t i = 1; i < lines.size(); ++i) {
@@ -238,6 +244,9 @@ std::vector<std::vector<std::string>> read_csv(const fs::path &file) {
   std::vector<std::string> cells;
   std::string cell;
   bool quoted = false;
+  if (text.find('\0') != std::string::npos) {
+    throw failure("{} is no plain text (UTF-16, perhaps): save it as CSV in UTF-8", file);
+  }
   const auto end_line = [&] {
     if (!cells.empty() || !cell.empty()) {
       cells.push_back(std::exchange(cell, {}));
@@ -254,7 +263,7 @@ std::vector<std::vector<std::string>> read_csv(const fs::path &file) {
       cell += text[i];
     } else if (text[i] == ',') {
       cells.push_back(std::exchange(cell, {}));
-    } else if (text[i] == '\n') {
+    } else if (text[i] == '\n' || text.substr(i + 1, 1) != "\n") { // or the "\r" of old Macs
       end_line();
     }
   }

@@ -5,6 +5,7 @@
 #include "grade/text.hpp"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <iterator>
 #include <map>
@@ -76,8 +77,27 @@ public:
     return copies;
   }
 
+  /// What there is instead of an exercise's file.
+  void tell_what_is_near(const Exercise &exercise, const std::vector<Exercise> &all) const {
+    std::vector<std::string> names = others_;
+    for (const auto &[name, files] : files_) {
+      names.push_back(name);
+    }
+    for (const std::string &name : names) {
+      const std::string lower = lower_case(name);
+      if (std::ranges::find(archives, fs::path(lower).extension()) != archives.end()) {
+        note(fmt::format("{} is an archive; what is in it is not looked for", shown(name)));
+      } else if (lower.find(exercise.name) != std::string::npos &&
+                 std::ranges::find(all, lower, &Exercise::file_name) == all.end()) {
+        note(fmt::format(
+            "{} is not called {}; it is not graded", shown(name), exercise.file_name()));
+      }
+    }
+  }
+
 private:
   static constexpr int deepest = 12;
+  static constexpr std::array archives{".zip", ".tar", ".gz", ".tgz", ".7z", ".rar"};
 
   /// The files of this name; where there is none, those that differ from it by capitals.
   std::vector<fs::path> called(const std::string &name) const {
@@ -95,7 +115,10 @@ private:
   }
 
   void note(const std::string &text) const {
-    notes_.push_back(fmt::format("{}: {}", printable(student_), text));
+    std::string line = fmt::format("{}: {}", printable(student_), text);
+    if (std::ranges::find(notes_, line) == notes_.end()) {
+      notes_.push_back(std::move(line));
+    }
   }
 
   void look_into(const fs::path &folder, int depth) {
@@ -134,6 +157,7 @@ private:
       return;
     }
     if (!cuda) {
+      others_.push_back(name);
       return;
     }
     if (!entry.is_regular_file(error)) {
@@ -163,6 +187,7 @@ private:
   std::string student_;
   std::vector<std::string> &notes_;
   std::map<std::string, std::vector<fs::path>> files_;
+  std::vector<std::string> others_; ///< that are no .cu files, by their names
 };
 
 void add_student(Class &all,
@@ -177,6 +202,7 @@ void add_student(Class &all,
       all.submissions.push_back({student, &exercise, file, written(file)});
     }
     if (files.empty()) {
+      search.tell_what_is_near(exercise, *all.exercises);
       all.submissions.push_back({student, &exercise, {}, {}});
     }
   }
@@ -237,7 +263,9 @@ bool looks_like_one_student(const fs::path &folder, const std::vector<Exercise> 
   std::set<std::string> names;
   std::error_code error;
   for (const fs::directory_entry &entry : fs::directory_iterator(folder, error)) {
-    names.insert(lower_case(entry.path().filename().string()));
+    if (!entry.is_directory(error)) { // as a student may be called
+      names.insert(lower_case(entry.path().filename().string()));
+    }
   }
   return std::ranges::any_of(exercises, [&](const Exercise &exercise) {
     return names.contains(lower_case(exercise.file_name())) || fs::exists(exercise.file_in(folder));
@@ -273,11 +301,13 @@ Class find_submissions(const fs::path &folder,
   std::vector<fs::path> folders;
   for (const fs::directory_entry &entry : fs::directory_iterator(all.folder)) {
     const std::string name = entry.path().filename().string();
-    if (name.starts_with(".")) {
-      continue;
-    }
     std::error_code gone;
-    if (entry.is_symlink(gone)) {
+    if (name.starts_with(".")) {
+      if (entry.is_directory(gone)) {
+        all.notes.push_back(
+            fmt::format("{}: hidden; not taken for a student's folder", shown(name)));
+      }
+    } else if (entry.is_symlink(gone)) {
       all.notes.push_back(fmt::format("{}: a link; it is not followed", shown(name)));
     } else if (entry.is_directory(gone)) {
       folders.push_back(entry.path());
