@@ -166,11 +166,14 @@ void expect_at_least(const std::string &counter,
 /// global memory. The line that costs most is told, what its worst request came to, and how that one's lanes lie.
 /// @param bound  of requests for a word of each lane. Wider ones may cost as much more as they need at the least: 16
 ///               sectors for a float4 of each lane, where a float has 4
+/// @param everywhere  all other observations of the run are held to twice as much, on average: what is good for the
+///                    size that is measured alone has not solved the exercise
 void expect_cost_at_most(const emu::Observation &seen,
                          emu::Access access,
                          double bound,
                          const std::string &diagnosis,
-                         const std::string &text);
+                         const std::string &text,
+                         bool everywhere = true);
 
 /// In the rest of this case messages call this stream so: as the learner's file does.
 void name_stream(cudaStream_t stream, const std::string &name);
@@ -191,6 +194,10 @@ double barriers_per_block(const emu::Observation &seen);
 /// above stands beside expect_lanes() where one thread could do the work, and all the others what nobody needs.
 double accesses_per_thread(const emu::Observation &seen, emu::Access access);
 
+/// How often a warp made such a request, on average over the warps of the blocks that were counted: one thread that does
+/// all makes as many of them as all together.
+double requests_per_warp(const emu::Observation &seen, emu::Access access);
+
 /// How often lanes of a warp waited for each other (shuffles, votes, matches, __syncwarp), on average
 /// over the warps of the blocks that were counted: see emu::KernelReport::warp_meetings.
 double meetings_per_warp(const emu::Observation &seen);
@@ -210,6 +217,7 @@ void expect_masks_named(const emu::Observation &seen);
 /// average; and with idle_warps unless an average warp makes this share of the requests that the
 /// busiest one makes (emu::work_spread()). A case of several blocks sees also that all of them work. What an
 /// algorithm of Thrust's or CUB's does counts as well shared out.
+/// All other observations of the run have to have a fourth as many lanes, on average.
 /// @param text    what is wrong then, beside what it was seen to be; may be empty
 /// @param spread  [0, 1]; 1: all warps make as many requests; less for trees, whose ends are few
 void expect_lanes(const emu::Observation &seen,
@@ -226,6 +234,17 @@ void expect_lanes_or_shuffles(const emu::Observation &seen,
                               double lanes,
                               double spread = 0.5,
                               const std::string &text = {});
+
+/// Ends the case as failed, with the diagnosis worked_on_the_host, unless kernels have touched so many bytes by such
+/// accesses; where the host calls the kernels, and has what they work on. Says nothing if not all blocks were counted.
+void expect_by_kernels(const emu::Observation &seen,
+                       emu::Access access,
+                       std::size_t bytes,
+                       const std::string &what);
+
+/// Where lanes hand each other numbers in registers: ends the case as failed, with the diagnosis through_shared, if kernels
+/// have stored anything in shared memory.
+void expect_no_shared(const emu::Observation &seen);
 
 /// Ends the case as failed, with the diagnosis shared_not_used, unless the warps of a block make so
 /// many requests of this kind, on average over the blocks whose accesses were counted.

@@ -36,6 +36,21 @@ std::map<std::string, Work> &work_of_kernels() {
   return all;
 }
 
+/// What requests of one kind have cost in all observations, and what is asked of them where it was asked.
+struct Asked {
+  double bound = 0;
+  std::string text; ///< what is wrong with more; empty: nothing was asked
+  emu::AccessCounts where_asked;
+  double lanes = 0; ///< at least; 0: nothing was asked
+  emu::AccessCounts where_lanes_asked;
+  std::map<int, emu::AccessCounts> lines; ///< of all observations, where_asked too
+};
+
+std::map<emu::Access, Asked> &asked_of() {
+  static std::map<emu::Access, Asked> all;
+  return all;
+}
+
 /// What is one thread here, and many on a GPU.
 bool is_of_library(const std::string &kernel) {
   return kernel.starts_with("thrust::") || kernel.starts_with("cub::");
@@ -47,6 +62,8 @@ void note_work(const emu::Observation &seen) {
   for (const emu::KernelReport &kernel : seen.kernels) {
     Work &work = work_of_kernels()[kernel.name];
     for (const emu::LineReport &line : kernel.lines) {
+      if (!is_of_library(kernel.name))
+        asked_of()[line.access].lines[line.where.line].add(line.counts);
       if (emu::is_shared(line.access) || line.access == emu::Access::constant)
         continue;
       work.counts.add(line.counts);
@@ -200,7 +217,8 @@ void expect_cost_at_most(const emu::Observation &seen,
                          emu::Access access,
                          double bound,
                          const std::string &diagnosis,
-                         const std::string &text) {
+                         const std::string &text,
+                         bool everywhere) {
   const emu::LineReport *worst = nullptr;
   int across = 0; // threads in x, of its kernel's blocks
   Cost all;
@@ -247,7 +265,54 @@ void expect_cost_at_most(const emu::Observation &seen,
         true);
     detail::end_case(diagnosis, text);
   }
+  if (everywhere) {
+    detail::Asked &asked = detail::asked_of()[access];
+    asked.bound = bound;
+    asked.text = text;
+    asked.where_asked.add(counts);
+  }
   expect(true, "", "");
+}
+
+detail::Elsewhere detail::asked_elsewhere() {
+  constexpr double slack = 2; // edges cost more than what is measured
+  constexpr double few = 4; // times fewer lanes than asked for, as small inputs have few
+  constexpr std::uint64_t much = 128; // requests
+  const std::string elsewhere =
+      "where it is measured all is as asked for, and with other inputs it is not: ";
+  for (const auto &[access, asked] : asked_of()) {
+    const std::pair<const int, emu::AccessCounts> *worst = nullptr;
+    emu::AccessCounts all;
+    for (const auto &line : asked.lines) {
+      all.add(line.second);
+      if (!worst || Cost::of(line.second, access, asked.bound).excess() >
+                        Cost::of(worst->second, access, asked.bound).excess())
+        worst = &line;
+    }
+    const Cost there = Cost::of(asked.where_asked, access, asked.bound),
+               of_all = Cost::of(all, access, asked.bound);
+    if (!asked.text.empty() && all.requests >= asked.where_asked.requests + much &&
+        of_all.moved - there.moved > slack * (of_all.allowed - there.allowed))
+      return {"slow_elsewhere",
+              elsewhere + "in line " + std::to_string(worst->first) + " a request costs " +
+                  figure(Cost::of(worst->second, access, 1).moved /
+                         static_cast<double>(worst->second.requests)) +
+                  (emu::is_shared(access) ? " wavefronts" : " sectors") + " on average. " +
+                  asked.text};
+    const std::uint64_t requests = all.requests - asked.where_lanes_asked.requests,
+                        lanes = all.lanes - asked.where_lanes_asked.lanes;
+    if (asked.lanes > 0 && all.requests >= asked.where_lanes_asked.requests + much &&
+        few * static_cast<double>(lanes) < asked.lanes * static_cast<double>(requests)) {
+      std::string what = emu::access_name(access);
+      std::replace(what.begin(), what.end(), '_', ' ');
+      return {"idle_lanes",
+              elsewhere + "on average " +
+                  figure(static_cast<double>(lanes) / static_cast<double>(requests)) +
+                  " of a warp's 32 lanes take part in a " + what +
+                  ": a few threads do work that is meant for all"};
+    }
+  }
+  return {};
 }
 
 emu::AccessCounts total(const emu::Observation &seen, emu::Access access) {
@@ -316,6 +381,9 @@ void expect_lanes(const emu::Observation &all,
                   "idle_lanes",
                   text.empty() ? found : text + "; " + found,
                   most_idle(seen, access));
+  detail::Asked &asked = detail::asked_of()[access];
+  asked.lanes = std::max(asked.lanes, lanes);
+  asked.where_lanes_asked.add(counts);
   const double shared_out = emu::work_spread(seen.kernels, access);
   std::uint64_t warps = 0;
   for (const emu::KernelReport &kernel : seen.kernels)
@@ -352,6 +420,34 @@ void expect_lanes_or_shuffles(const emu::Observation &seen,
        "what was asked for "
        "(chapter 10).");
   expect_lanes(seen, emu::Access::global_load, std::max(lanes, 20.0));
+}
+
+void expect_by_kernels(const emu::Observation &seen,
+                       emu::Access access,
+                       std::size_t bytes,
+                       const std::string &what) {
+  for (const emu::KernelReport &kernel : seen.kernels)
+    if (kernel.blocks_traced != kernel.blocks())
+      return; // not all are counted
+  const std::uint64_t done = total(seen, access).bytes;
+  std::string name = emu::access_name(access);
+  std::replace(name.begin(), name.end(), '_', ' ');
+  expect(done >= bytes,
+         "worked_on_the_host",
+         what + ": all is right, but of " + counted(static_cast<long long>(bytes), "byte") +
+             " that kernels have to touch by a " + name + " they have touched " +
+             std::to_string(done) + ": the host has done the others");
+}
+
+void expect_no_shared(const emu::Observation &seen) {
+  using enum emu::Access;
+  expect_at_most(
+      "shared_store.requests_per_warp",
+      static_cast<double>(total(seen, shared_store).requests + total(seen, shared_atomic).requests),
+      0,
+      "through_shared",
+      "the results are right, by way of shared memory, where each lane looks for itself. "
+      "Lanes can read each other's registers: no shared memory is needed");
 }
 
 void expect_shared_used(const emu::Observation &seen,
@@ -392,6 +488,13 @@ double accesses_per_thread(const emu::Observation &seen, emu::Access access) {
   for (const emu::KernelReport &kernel : seen.kernels)
     warps += static_cast<double>(kernel.warps_traced());
   return warps > 0 ? static_cast<double>(total(seen, access).lanes) / (32 * warps) : 0;
+}
+
+double requests_per_warp(const emu::Observation &seen, emu::Access access) {
+  double warps = 0;
+  for (const emu::KernelReport &kernel : seen.kernels)
+    warps += static_cast<double>(kernel.warps_traced());
+  return warps > 0 ? static_cast<double>(total(seen, access).requests) / warps : 0;
 }
 
 double meetings_per_warp(const emu::Observation &seen) {

@@ -135,7 +135,7 @@ const Names &common_diagnoses() {
   static const std::string of_the_checker_library =
       "active_mask came_between cuda_error exception idle_lanes idle_warps impossible_bandwidth "
       "out_of_memory "
-      "slow wrong_result ";
+      "slow slow_elsewhere through_shared worked_on_the_host wrong_result ";
   static const std::string of_the_tutor =
       "compile_error crash ended_early forbidden_call link_error output_limit time_limit";
   static const Names all = [] {

@@ -173,7 +173,8 @@ TEST_CASE("four loads before the first store, coalesced ones") {
         4,
         "uncoalesced",
         "each load of a warp should need 4 sectors here, where leaves lie in a row: in each of a "
-        "thread's four loads, neighbouring threads have to take neighbouring leaves");
+        "thread's four loads, neighbouring threads have to take neighbouring leaves",
+        false);
     checker::expect_lanes(*seen, emu::Access::global_load, 30.0);
   }
   for (const int step : {0, 1})
