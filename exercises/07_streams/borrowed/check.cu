@@ -211,6 +211,7 @@ TEST_CASE("a hike") {
 TEST_CASE("many sets") {
   checker::unless_failed_before();
   check(33, 12, 2);
+  check(10'000, 1, 2);
 }
 
 TEST_CASE("three sets at a time") {

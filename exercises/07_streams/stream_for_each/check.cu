@@ -134,6 +134,8 @@ check(const std::vector<int> &lengths, const std::string &rows, int calls = 1) {
   checker::expect_same("squares of " + what, got, expected);
   if (!seen)
     return std::nullopt;
+  checker::expect_by_kernels(
+      *seen, emu::Access::global_store, got.size() * calls * sizeof(int), what);
   std::uint64_t launches = 0;
   for (const emu::KernelReport &kernel : seen->kernels)
     launches += kernel.launches;

@@ -86,6 +86,9 @@ void check(int n, int photos, int late = 0) {
                         ": these are photo 0's pixels, as they came. keep_brighter() changes its "
                         "first photo, and at last all has to be in photo 0");
   checker::expect_same("the trails of " + what, got, expected);
+  if (seen) // two photos for each that is taken in
+    checker::expect_by_kernels(
+        *seen, emu::Access::global_load, 2ull * (photos - 1) * n * sizeof(int), what);
   constexpr double kernel_us = 100;
   const auto times = checker::timeline(checker::plain_model(kernel_us));
   if (seen)

@@ -61,6 +61,8 @@ Carried check(const std::string &text, int room) {
                         "page has been sent, who is still out?");
   const auto numbers = [](const std::string &of) { return std::vector<int>(of.begin(), of.end()); };
   checker::expect_same("plain text of " + what, numbers(got), numbers(text));
+  if (seen)
+    checker::expect_by_kernels(*seen, emu::Access::global_store, text.size(), what);
   return {std::move(seen), got};
 }
 

@@ -88,6 +88,9 @@ check(std::vector<int> &photo, int strips, const checker::HostMark &returned, in
   checker::expect_same("the photo of " + what, photo, expected, {}, n);
   checker::expect_same(
       "the brightest pixel of " + what, h_brightest.begin()[0], calls > 1 ? 255 : brightest);
+  if (seen) // looked at, and made brighter
+    checker::expect_by_kernels(
+        *seen, emu::Access::global_load, 2 * expected.size() * calls * sizeof(int), what);
   checker::expect(
       free_to_go,
       "host_waits",
