@@ -164,6 +164,9 @@ const emu::LineReport *line_of(const emu::Observation &seen, emu::Access access,
     for (const emu::LineReport &line : kernel.lines) {
       if (line.access != access || line.worst.active == 0)
         continue;
+      // Most lanes of most requests have one word, if not all of the worst.
+      if (same && access == emu::Access::global_load && 8 * line.counts.touched < line.counts.bytes)
+        return &line;
       const auto &at = line.worst.address;
       bool one = true;
       for (std::size_t lane = 1; lane < at.size(); ++lane)

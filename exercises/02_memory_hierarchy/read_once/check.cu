@@ -93,6 +93,15 @@ std::optional<emu::Observation> check(const std::vector<int> &h_in, int least) {
                              "here. None may be greater, and an equal one is not greater");
   }
   checker::expect_same("beats among " + what, got, expected);
+  const double blocks = checker::enough_blocks(n, 128);
+  if (seen && n > 0)
+    checker::expect_at_most(
+        "loads_of_a_block",
+        static_cast<double>(checker::total(*seen, emu::Access::global_load).lanes) / blocks,
+        136,
+        "too_many_loads",
+        what +
+            ": a block needs 136 numbers for its 128 windows: hardly more than one load for each");
   return seen;
 }
 

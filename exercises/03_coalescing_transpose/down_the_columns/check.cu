@@ -116,6 +116,11 @@ TEST_CASE("neighbouring lanes touch neighbouring elements") {
       "32 neighbouring floats lie in 4 sectors, and those of a warp's lanes are "
       "to be neighbours. Which of row and col changes from one lane to the next?";
   checker::expect_cost_at_most(*seen, emu::Access::global_store, 4.0, "uncoalesced", text);
+  checker::expect(
+      checker::detail::last_launch().blocks > 1,
+      "one_block",
+      "the window is right, by a single block: all multiprocessors but one have nothing to "
+      "do. How many blocks do its elements need?");
   // Four floats a thread ask for every fourth bias, which is two sectors for one.
   checker::expect_cost_at_most(*seen, emu::Access::global_load, 7.0, "uncoalesced", text);
   checker::expect_lanes(*seen, emu::Access::global_store, 30.0);
