@@ -126,6 +126,12 @@ TEST_CASE("one round for each request") {
                           : "rows begin " + std::to_string(apart) + " words apart, so " + meet +
                                 ". So many words of a piece lie in the banks from 0 to 31: " +
                                 piled_up(apart, height)));
+    checker::expect(
+        rounds_of(apart, height) == 1 || checker::total(*seen, shared_load).requests > 0,
+        "past_shared_memory",
+        of_height(height) +
+            ": nothing goes through shared memory any more, and words_apart() is as it "
+            "was. How many words apart do rows begin so that no brick lies on another?");
     checker::expect_lanes_or_shuffles(*seen, shared_load, 30.0);
   }
 }

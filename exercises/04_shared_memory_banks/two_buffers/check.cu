@@ -75,6 +75,19 @@ std::optional<emu::Observation> check(int n, int rounds) {
                     what + ": nothing was stored in shared memory. An array without __shared__ is "
                            "each thread's own, and no other thread sees what is in it");
   checker::expect_same(what, got, expected);
+  if (!seen || n == 0 || rounds < 2)
+    return seen;
+  checker::expect(checker::barriers_per_block(*seen) <= (rounds + 1) / 2 + 1,
+                  "too_many_barriers",
+                  what + ": a barrier for two rounds is enough, and one more");
+  checker::expect_at_most("loads_per_thread",
+                          checker::accesses_per_thread(*seen, emu::Access::shared_load) +
+                              checker::accesses_per_thread(*seen, emu::Access::global_load),
+                          5 * rounds + 8,
+                          "works_for_others",
+                          what +
+                              ": each thread loads what others need, and works out their elements "
+                              "again. Two elements decide what one becomes");
   return seen;
 }
 

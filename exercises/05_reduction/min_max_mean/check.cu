@@ -271,6 +271,12 @@ TEST_CASE("every thread takes its share, and what comes of it") {
     checker::expect_lanes(*seen, emu::Access::global_load, 25.0);
     checker::expect_lanes_or_shuffles(
         *seen, emu::Access::shared_load, 3.0, 0.1, "one thread merges what all have loaded");
+    checker::expect_at_most("shared_load.requests_per_warp",
+                            checker::requests_per_warp(*seen, emu::Access::shared_load),
+                            96,
+                            "all_by_each",
+                            "the summaries are right, but each warp goes through all days. In a "
+                            "tree a thread merges two summaries in each of 8 rounds");
   }
   const Trade best = best_of(price);
   const auto number = [](float value) {

@@ -150,6 +150,7 @@ TEST_CASE("one barrier per round") {
   checker::expect_at_most(
       "loads_per_thread",
       checker::accesses_per_thread(*seen, emu::Access::shared_load) +
+          checker::accesses_per_thread(*seen, emu::Access::shared_atomic) +
           checker::accesses_per_thread(*seen, emu::Access::global_load),
       3 * 8, // its own number, the one that it adds, and one more for who likes to look twice
       "too_many_loads",

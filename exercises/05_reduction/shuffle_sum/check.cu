@@ -273,6 +273,13 @@ TEST_CASE("registers, and one barrier") {
                            "no_shuffles",
                            "the lanes of a warp have to hand each other their days, in registers");
   checker::expect_masks_named(*seen);
+  checker::expect_at_most("shared_load.requests_per_warp",
+                          checker::requests_per_warp(*seen, emu::Access::shared_load),
+                          8,
+                          "through_shared",
+                          "the spells are right, but one thread goes through what all have left in "
+                          "shared memory. The lanes of a warp join their days first, and then the "
+                          "first warp joins what 32 warps know");
 }
 
 TEST_CASE("a season") {

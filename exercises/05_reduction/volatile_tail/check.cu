@@ -103,6 +103,12 @@ TEST_CASE("no lane adds what nobody needs") {
                           "two stores for the elements and one for each of the 6 sums are enough");
   checker::expect_lanes_or_shuffles(*seen, emu::Access::shared_load, 8.0);
   checker::expect_masks_named(*seen);
+  checker::expect_at_most("shared_load.requests_per_warp",
+                          checker::requests_per_warp(*seen, emu::Access::shared_load),
+                          24,
+                          "all_by_each",
+                          "the sums are right, but each lane loads all 64 numbers. In a round it "
+                          "needs two, and there are six rounds");
 }
 
 TEST_CASE("a warp waits for itself, not for a block") {

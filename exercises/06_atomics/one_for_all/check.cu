@@ -91,6 +91,14 @@ check(const std::vector<int> &changes, int limit, const std::string &what) {
   checker::expect_same("upper half of *found, of " + what, found >> 32, expected.counts() >> 32);
   expect_list("come", what, changes, expected.come, d_come.download());
   expect_list("gone", what, changes, expected.gone, d_gone.download());
+  if (seen && n > 0)
+    checker::expect_at_most("loads_per_warp",
+                            checker::requests_per_warp(*seen, emu::Access::global_load),
+                            8,
+                            "read_by_all",
+                            what +
+                                ": the answers are right, but each lane reads the numbers of all. "
+                                "Votes tell it what the others have found");
   return seen;
 }
 

@@ -107,6 +107,14 @@ std::optional<emu::Observation> check(const Pieces &h_pieces, int block) {
     std::sort(got.end() - ends[row], got.end());
   }
   checker::expect_same("lists of " + what + ", each sorted", got, expected);
+  if (seen)
+    checker::expect_at_most(
+        "shared_loads_per_warp",
+        checker::requests_per_warp(*seen, emu::Access::shared_load),
+        48,
+        "one_thread_counts",
+        what + ": the lists are right, but one thread of a block counts for all. "
+               "Each thread can count its own piece, by an atomic in shared memory");
   return seen;
 }
 
