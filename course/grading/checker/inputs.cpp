@@ -41,6 +41,7 @@ struct Inputs {
   std::set<std::array<std::string, 3>> devices; ///< that were played
   std::set<std::string> limits; ///< whose limits were
   std::set<std::string> ends; ///< of whole numbers
+  std::size_t largest = 0; ///< array that went into the last observation
   LaunchShape launch;
   bool threads_meet = false; ///< of that launch
   bool launched_by_host_code = false; ///< the learner's
@@ -197,6 +198,11 @@ void note_observed(const emu::Observation &seen) {
     for (const emu::LineReport &line : launched->second.writing)
       all.writing.push_back(&line);
   }
+  all.largest = 0;
+  for (const std::size_t n : all.sizes)
+    all.largest = std::max(all.largest, n);
+  for (const auto &[rows, cols] : all.shapes)
+    all.largest = std::max(all.largest, rows * cols);
   all.sizes.clear();
   all.shapes.clear();
   all.devices.insert({variable("EMU_DEVICE"), variable("EMU_SMS"), variable("EMU_SHARED_KB")});
@@ -214,6 +220,8 @@ const emu::LineReport *only_writing_line() {
 bool threads_meet() { return inputs().threads_meet; }
 
 bool launched_by_host_code() { return inputs().launched_by_host_code; }
+
+std::size_t largest_input() { return inputs().largest; }
 
 LaunchShape last_launch() { return inputs().launch; }
 

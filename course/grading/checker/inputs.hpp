@@ -37,6 +37,8 @@ struct LaunchShape {
   std::size_t cols = 0, rows = 0; ///< of a block's threads, in x and in y
 };
 LaunchShape last_launch();
+/// Elements of the largest array that went into the last observation.
+std::size_t largest_input();
 
 /// The arrays of numbers that have gone in since the launch before that one, but for very large ones.
 const std::vector<std::vector<long double>> &last_inputs();

@@ -1,6 +1,7 @@
 #include "checker/checker.hpp"
 
 #include "checker/detail.hpp"
+#include "checker/inputs.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -11,6 +12,7 @@
 
 namespace checker {
 
+static constexpr std::size_t large = 512; // elements of an array
 static constexpr double hardly_any_lanes = 2.5; // of 32, on average
 
 namespace detail {
@@ -44,6 +46,7 @@ struct Asked {
   double lanes = 0; ///< at least; 0: nothing was asked
   emu::AccessCounts where_lanes_asked;
   std::map<int, emu::AccessCounts> lines; ///< of all observations, where_asked too
+  emu::AccessCounts of_large; ///< of those with arrays that have work for many lanes
 };
 
 std::map<emu::Access, Asked> &asked_of() {
@@ -62,8 +65,12 @@ void note_work(const emu::Observation &seen) {
   for (const emu::KernelReport &kernel : seen.kernels) {
     Work &work = work_of_kernels()[kernel.name];
     for (const emu::LineReport &line : kernel.lines) {
-      if (!is_of_library(kernel.name))
-        asked_of()[line.access].lines[line.where.line].add(line.counts);
+      if (!is_of_library(kernel.name)) {
+        Asked &asked = asked_of()[line.access];
+        asked.lines[line.where.line].add(line.counts);
+        if (largest_input() >= large)
+          asked.of_large.add(line.counts);
+      }
       if (emu::is_shared(line.access) || line.access == emu::Access::constant)
         continue;
       work.counts.add(line.counts);
@@ -299,9 +306,10 @@ detail::Elsewhere detail::asked_elsewhere() {
                          static_cast<double>(worst->second.requests)) +
                   (emu::is_shared(access) ? " wavefronts" : " sectors") + " on average. " +
                   asked.text};
-    const std::uint64_t requests = all.requests - asked.where_lanes_asked.requests,
-                        lanes = all.lanes - asked.where_lanes_asked.lanes;
-    if (asked.lanes > 0 && all.requests >= asked.where_lanes_asked.requests + much &&
+    const emu::AccessCounts &of_large = asked.of_large, &measured = asked.where_lanes_asked;
+    const std::uint64_t requests = of_large.requests - measured.requests,
+                        lanes = of_large.lanes - measured.lanes;
+    if (asked.lanes > 0 && of_large.requests >= measured.requests + much &&
         few * static_cast<double>(lanes) < asked.lanes * static_cast<double>(requests)) {
       std::string what = emu::access_name(access);
       std::replace(what.begin(), what.end(), '_', ' ');
@@ -383,7 +391,8 @@ void expect_lanes(const emu::Observation &all,
                   most_idle(seen, access));
   detail::Asked &asked = detail::asked_of()[access];
   asked.lanes = std::max(asked.lanes, lanes);
-  asked.where_lanes_asked.add(counts);
+  if (detail::largest_input() >= large)
+    asked.where_lanes_asked.add(counts);
   const double shared_out = emu::work_spread(seen.kernels, access);
   std::uint64_t warps = 0;
   for (const emu::KernelReport &kernel : seen.kernels)
