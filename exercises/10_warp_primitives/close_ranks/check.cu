@@ -253,6 +253,7 @@ TEST_CASE("one vote and one shuffle") {
   checker::expect_lanes(*seen, emu::Access::global_load, 30.0);
   checker::expect_each_loaded_once(*seen, 1024);
   checker::expect_masks_named(*seen);
+  checker::expect_no_shared(*seen);
 }
 
 TEST_CASE("a picture with gaps") {

@@ -196,6 +196,7 @@ TEST_CASE("all lanes, and few shuffles") {
     return;
   checker::record("rounds_of_a_row", 1024.0 / 32 * 5);
   checker::expect_masks_named(*seen);
+  checker::expect_no_shared(*seen);
   checker::expect_lanes(*seen,
                         emu::Access::global_load,
                         32.0,

@@ -208,4 +208,5 @@ TEST_CASE("each number is read once, in five rounds") {
       "each lane can have seen all numbers after five shuffles: each one doubles how many");
   checker::expect_lanes(*seen, emu::Access::global_load, 20.0);
   checker::expect_masks_named(*seen);
+  checker::expect_no_shared(*seen);
 }

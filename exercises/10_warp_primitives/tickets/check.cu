@@ -176,6 +176,7 @@ TEST_CASE("one atomic addition for each slot of a warp") {
   checker::expect_lanes(*seen, emu::Access::global_load, 30.0);
   checker::expect_each_loaded_once(*seen, 2 * 1024);
   checker::expect_masks_named(*seen);
+  checker::expect_no_shared(*seen);
 }
 
 TEST_CASE("all jump off") { check(std::vector<unsigned>(100, 256), "which all jump off"); }
