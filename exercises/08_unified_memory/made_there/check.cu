@@ -146,6 +146,12 @@ TEST_CASE("each page is made where it is needed first, and nobody waits for one"
       "made_on_the_host",
       "the host sent more than is given, and so the map was made in its memory");
   checker::expect_at_most(
+      "copies_from_the_host",
+      static_cast<double>(std::ranges::count(times.bars, "to_device", &emu::TimelineBar::engine)),
+      8,
+      "one_by_one",
+      "the given numbers come by a copy each. All of them can come at once, as a list");
+  checker::expect_at_most(
       "pages.waited_for",
       static_cast<double>(pages.made_by_kernels + pages.kernel_faults),
       0.0,

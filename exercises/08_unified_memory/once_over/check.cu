@@ -154,6 +154,12 @@ Checked check(const std::vector<unsigned> &ballots, int words, bool ends = false
   const auto times = *checker::timeline(checker::plain_model(1));
   const auto copied =
       std::max(checker::bytes_copied(times, "to_device"), checker::bytes_copied(times, "memory"));
+  const std::uint64_t back = checker::bytes_copied(times, "to_host");
+  checker::expect(back <= 512,
+                  "worked_on_the_host",
+                  what + ": the right one is elected, and " + std::to_string(back) +
+                      " bytes have come back to the host, where a round has votes of eight "
+                      "candidates: has it counted by itself?");
   checker::expect(copied <= count * sizeof(unsigned) + 512,
                   "copied_for_nothing",
                   what + ": the right one is elected, and " + std::to_string(copied) +

@@ -1,5 +1,6 @@
 // Checks send_ahead.cu: the values, where pages were sent, and that nobody had to wait for one.
 #include "checker/nasty.hpp"
+#include "checker/streams.hpp"
 #include "managed.hpp"
 
 #include <algorithm>
@@ -38,6 +39,7 @@ public:
       for (std::size_t i = 0; i < got.size(); ++i)
         got[i] = plate_.data()[left + i];
     });
+    const auto times = checker::timeline(checker::plain_model(1));
     const cudaError_t behind = cudaGetLastError();
     error = error != cudaSuccess ? error : behind;
     checker::expect(
@@ -53,6 +55,14 @@ public:
         "pages of the plate that " + what + " has left",
         got,
         std::vector<float>(expected_.begin() + left, expected_.begin() + left + got.size()));
+    std::uint64_t copied = 0; // whoever sends pages copies nothing
+    for (const char *engine : {"to_device", "to_host", "memory"})
+      copied += times ? checker::bytes_copied(*times, engine) : 0;
+    checker::expect(copied <= 64,
+                    "copied",
+                    what + ": all is right, by copies of all that is in view, there and back each "
+                           "time. Pages are to be sent, by send(), and stay as long as they are in "
+                           "view");
     if (seen && count > 0)
       expect_pages(what, seen->total_pages(), first, count, (kept - left) / page);
     if (!seen && count >= page && pages_move())

@@ -261,6 +261,22 @@ TEST_CASE("floats do") {
       "sum has lost fits in a second float");
 }
 
+TEST_CASE("products that no float can hold") {
+  // Each is less than half of the smallest float, and so is what it loses; of doubles the sum is one that a float holds.
+  const auto d_A = checker::on_device(std::vector<float>(64, 0x1p-75f)),
+             d_B = checker::on_device(std::vector<float>(64, 0x1p-76f));
+  const auto d_C = checker::poisoned<float>(1);
+  checker::launch("products that no float can hold", [&] {
+    multiply<<<1, dim3(8, 8)>>>(d_A.data(), d_B.data(), d_C.data(), 1, 1, 64);
+  });
+  checker::expect(
+      d_C.at(0) == 0.0f,
+      "in_double",
+      "the sums are right, but they are kept as double: 64 products, each of which is 0 as "
+      "a float, have come to something else. What a float sum has lost fits in a second "
+      "float");
+}
+
 TEST_CASE("products that are taken away again") {
   check(rounded_and_taken_away(8, 30), "error_of_rounded_products");
 }

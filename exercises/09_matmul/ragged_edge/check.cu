@@ -131,6 +131,18 @@ TEST_CASE("what is loaded in vain") {
                         "each thread compares two phrases of its own, out of the tiles");
 }
 
+TEST_CASE("by tiles, whatever fits") {
+  checker::unless_failed_before();
+  for (const auto &[n, K] : {std::pair(37, 21), std::pair(32, 5), std::pair(48, 32)})
+    if (const auto seen = check(n, K))
+      checker::expect_shared_used(*seen,
+                                  emu::Access::shared_load,
+                                  8,
+                                  checker::counted(n, "note") + ", phrases of " +
+                                      std::to_string(K) +
+                                      ": these are to be compared out of the tiles, too");
+}
+
 TEST_CASE("twinkle, twinkle") {
   checker::unless_failed_before();
   checker::unobserved([] {

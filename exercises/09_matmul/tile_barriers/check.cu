@@ -103,6 +103,16 @@ std::optional<emu::Observation> check(int M, int K) {
   if (got != expected && !one_side)
     diagnose_index_slips(what, got, first, A, M, M, K, tile, FirstMatrix::turned, depth);
   checker::expect_same(what, got, expected, {}, M);
+  std::uint64_t blocks = 0; // that were counted
+  for (const emu::KernelReport &kernel : seen ? seen->kernels : std::vector<emu::KernelReport>())
+    blocks += kernel.blocks_traced;
+  if (seen && K > 0 && M >= tile)
+    checker::expect(
+        checker::total(*seen, emu::Access::global_load).lanes <=
+            2 * blocks * tile * checker::enough_blocks(K, depth) * depth,
+        "not_by_tiles",
+        what + ": the sums are right, but the tiles do not serve them: elements of A are loaded "
+               "from global memory again and again");
   return seen;
 }
 

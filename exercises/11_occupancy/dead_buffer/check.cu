@@ -14,8 +14,10 @@ constexpr int threads = 128, length = 33;
 
 std::optional<emu::Observation> check(int letters) {
   const std::size_t n = static_cast<std::size_t>(letters) * length;
-  const auto h_x = checker::random_values<int>(n, -1'000'000, 1'000'000);
-  const auto h_y = checker::random_values<int>(n, 0, 99);
+  const auto h_x = checker::random_values<int>(n, -60'000'000, 60'000'000);
+  auto h_y = checker::random_values<int>(n, -50, 49);
+  for (int &y : h_y)
+    y *= 42'000'000; // some are equal, and all 32 bits count
   std::vector<int> expected(letters), of_y(letters), all(letters), last(letters), short_of(letters);
   for (int i = 0; i < letters; ++i) {
     const int *const x = h_x.data() + i * length, *const y = h_y.data() + i * length;

@@ -159,6 +159,12 @@ TEST_CASE("full warps") {
       lanes(1) + "\nand by one of your warps, on average:" + lanes(stores.active_lanes()));
 }
 
+TEST_CASE("full warps at another size") {
+  checker::unless_failed_before();
+  if (const auto seen = check(1000))
+    checker::expect_lanes(*seen, emu::Access::global_store, 30.0, "33000 numbers fill 1032 warps");
+}
+
 TEST_CASE("a scan") {
   constexpr int rows = 33, n = rows * columns;
   const Tables tables(rows);

@@ -196,6 +196,9 @@ void check(const std::vector<Strip> &strips) {
   if (!seen)
     return;
   checker::expect_launches(what, *seen, filled);
+  if (n >= 2000)
+    checker::expect_lanes(
+        *seen, emu::Access::global_store, 24.0, what + ": the sums are right", 0.05);
   double arrived = 0, stored = 0;
   for (int rank = 0; rank < ranks; ++rank)
     for (int other = 0; other < ranks; ++other)

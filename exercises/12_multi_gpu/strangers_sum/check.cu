@@ -143,6 +143,13 @@ std::vector<float> check(const Vectors &h_in, std::vector<int> devices, bool can
   checker::expect_current(before);
   if (!seen)
     return last;
+  if (n >= 8192)
+    for (const emu::KernelReport &kernel : seen->kernels)
+      checker::expect(kernel.blocks() > kernel.launches,
+                      "one_block",
+                      what +
+                          ": the sums are right, and on each device one block adds up all of them. "
+                          "All its multiprocessors but one have nothing to do");
   if (n >= 1024)
     checker::expect_lanes(*seen, emu::Access::global_store, 30, what + ": the sums are right");
   double most = 0;
