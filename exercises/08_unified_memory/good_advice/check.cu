@@ -2,6 +2,8 @@
 #include "checker/nasty.hpp"
 #include "managed.hpp"
 
+#include <cctype>
+
 struct Arrays {
   unsigned *table, *scratch, *result;
   size_t bytes;
@@ -10,18 +12,30 @@ void give_advice(const Arrays &arrays);
 
 namespace {
 
-constexpr int n = 8192; // eight pages for each array
-constexpr double pages = 8.0;
+constexpr int pages = 8; // of each array
 constexpr int in_page = 1024; // numbers
+constexpr int n = pages * in_page;
 constexpr int round_count = 3;
 
 __global__ void begin(const unsigned *table, unsigned *scratch, unsigned round, int first) {
   const int i = first + blockIdx.x * blockDim.x + threadIdx.x;
   scratch[i] = table[i] ^ round;
 }
-__global__ void end(const unsigned *scratch, unsigned *result) {
-  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+__global__ void end(const unsigned *scratch, unsigned *result, int first) {
+  const int i = first + blockIdx.x * blockDim.x + threadIdx.x;
   result[i] = scratch[i] + 1;
+}
+
+// Where a page is, first when a kernel has come to it, then when the host has read it, or not: h for the host, d for the
+// device, b for both sides; a capital where it has just come, and somebody has waited.
+std::string places(const emu::PageCounts &of, bool host_reads) {
+  const bool reached = of.over_the_link > 0;
+  const bool read_there = host_reads && of.host_faults == 0;
+  const char there = reached || (read_there && of.made_by_kernels > 0) ? 'h'
+                     : read_there                                      ? 'b'
+                                                                       : 'd';
+  return {of.kernel_faults > 0 ? static_cast<char>(std::toupper(there)) : there,
+          of.host_faults > 0 ? 'H' : there};
 }
 
 // Three rounds with what give_advice() advises, before each of which the host changes the table's first number; and what
@@ -32,7 +46,9 @@ struct Rounds {
   // Stands for the scratch memory, so that what is counted is the table's or the result's alone.
   lab::DeviceBuffer<unsigned> handed_on{n};
   emu::PageCounts of_first, of_others, of_result;
-  std::vector<std::uint64_t> waited; // how many pages somebody has waited for, in each round
+  std::uint64_t waited = 0; // how many pages somebody has waited for
+  std::vector<std::string>
+      where; // pages are, behind the kernels and behind the host, in each round
   bool seen = false;
 
   explicit Rounds(std::vector<unsigned> h_table, bool advised = true)
@@ -51,50 +67,69 @@ struct Rounds {
     }
   }
 
-  void run(const std::vector<unsigned> &h_table, unsigned round) {
-    const std::string what = "round " + std::to_string(round + 1);
-    std::vector<unsigned> got_table(n), got, expected; // of the result the last page
-    const auto read = [&](int first, int count) {
-      const auto read_there = checker::observe(what + ", first kernel", [&] {
-        if (first == 0)
-          table.data()[0] = h_table[0];
-        begin<<<count / 256, 256>>>(table.data(), handed_on.data(), round, first);
+  // A kernel comes to one page after the other, and the host reads it, from this page on; what became of each.
+  template <class Kernel>
+  std::vector<emu::PageCounts> touch(const std::string &what,
+                                     const unsigned *array,
+                                     int host_from,
+                                     std::vector<unsigned> &read,
+                                     Kernel kernel) {
+    const auto part = [&](int page) { return what + ", page " + std::to_string(page); };
+    const auto observed = checker::observe(what, [&] {
+      for (int page = 0; page < pages; ++page) {
+        const lab::ObservedPart named(part(page));
+        kernel(page * in_page);
         LAB_CHECK_LAUNCH();
         LAB_CHECK(cudaDeviceSynchronize());
-        for (int i = first; i < first + count; ++i)
-          got_table[i] = table.data()[i];
-      });
-      seen = read_there.has_value();
-      return seen ? read_there->total_pages() : emu::PageCounts{};
-    };
-    emu::PageCounts all = read(0, in_page);
-    of_first.add(all);
-    const emu::PageCounts others = read(in_page, n - in_page);
-    of_others.add(others);
-    all.add(others);
-    const auto second = checker::observe(what + ", second kernel", [&] {
-      end<<<n / 256, 256>>>(handed_on.data(), result.data());
-      LAB_CHECK_LAUNCH();
-      LAB_CHECK(cudaDeviceSynchronize());
-      for (int i = n - in_page; i < n; ++i)
-        got.push_back(result.data()[i]);
+        for (int i = page * in_page; page >= host_from && i < (page + 1) * in_page; ++i)
+          read.push_back(array[i]);
+      }
     });
+    seen = observed.has_value();
+    std::vector<emu::PageCounts> of(pages);
+    for (int page = 0; seen && page < pages; ++page) {
+      for (const emu::PageReport &report : observed->pages)
+        if (report.part == part(page))
+          of[page].add(report.counts);
+      waited += of[page].kernel_faults + of[page].host_faults;
+      const std::string there = places(of[page], page >= host_from);
+      where[where.size() - 2] += there[0];
+      where.back() += there[1];
+    }
+    return of;
+  }
+
+  void run(const std::vector<unsigned> &h_table, unsigned round) {
+    const std::string what = "round " + std::to_string(round + 1);
+    std::vector<unsigned> got_table, got, expected; // of the result the last page
+    where.resize(where.size() + 2);
+    const auto of_table =
+        touch(what + ", first kernel", table.data(), 0, got_table, [&](int first) {
+          if (first == 0)
+            table.data()[0] = h_table[0];
+          begin<<<in_page / 256, 256>>>(table.data(), handed_on.data(), round, first);
+        });
+    where[where.size() - 2] += ' ';
+    where.back() += ' ';
+    const auto of_weather =
+        touch(what + ", second kernel", result.data(), pages - 1, got, [&](int first) {
+          end<<<in_page / 256, 256>>>(handed_on.data(), result.data(), first);
+        });
+    for (int page = 0; page < pages; ++page) {
+      (page == 0 ? of_first : of_others).add(of_table[page]);
+      of_result.add(of_weather[page]);
+    }
     for (int i = n - in_page; i < n; ++i)
       expected.push_back((h_table[i] ^ round) + 1);
     checker::expect_same("the table in " + what, got_table, h_table);
     checker::expect_same("the result of " + what, got, expected);
-    if (second) {
-      of_result.add(second->total_pages());
-      all.add(second->total_pages());
-    }
-    waited.push_back(all.kernel_faults + all.host_faults);
   }
 };
 
 // What moves again in each round, where the right advice was given: it was for a part of the array.
 std::string of_a_part(const std::string &name, uint64_t faults, int rounds) {
-  return std::to_string(faults / rounds) + " of the " + std::to_string(static_cast<int>(pages)) +
-         " pages of " + name +
+  return std::to_string(faults / rounds) + " of the " + std::to_string(pages) + " pages of " +
+         name +
          " move in each round all the same: the advice is for a part of it. A size counts bytes, "
          "of which an array has arrays.bytes, and a pointer to unsigned moves by numbers";
 }
@@ -133,7 +168,7 @@ TEST_CASE("the scratch memory") {
 
 TEST_CASE("the table") {
   constexpr auto read_mostly = cudaMemRangeAttributeReadMostly;
-  constexpr uint64_t once = static_cast<uint64_t>(pages) - 1; // each page behind the first
+  constexpr uint64_t once = pages - 1; // each page behind the first
   const Rounds r = rounds();
   if (r.seen) {
     checker::expect(r.of_others.over_the_link == 0,
@@ -266,12 +301,15 @@ TEST_CASE("no advice that nobody needs") {
   if (!r.seen)
     return;
   const Rounds before(checker::extreme_values<unsigned>(n), false);
-  std::string text;
-  for (int round = 0; round < round_count; ++round)
-    text += "\n  round " + std::to_string(round + 1) + "  " +
-            std::string(before.waited[round], '#') + "\n           " +
-            (r.waited[round] > 0 ? std::string(r.waited[round], '#') : std::string("nobody waits"));
-  checker::note(
-      "Pages of table and result that somebody waited for: without advice, and below with yours:" +
-      text);
+  std::string text =
+      "Where each page was: h on the host, d on the device, b on both sides. A capital "
+      "has just come, and somebody has waited for it.\n"
+      "                     without advice         with yours\n"
+      "                     table    result        table    result";
+  for (std::size_t i = 0; i < r.where.size(); ++i)
+    text += (i % 2 == 0 ? "\n  round " + std::to_string(i / 2 + 1) + "  a kernel "
+                        : std::string("\n           the host ")) +
+            " " + before.where[i] + "      " + r.where[i];
+  checker::note(text + "\n  waits              " + std::to_string(before.waited) +
+                "                     " + std::to_string(r.waited));
 }

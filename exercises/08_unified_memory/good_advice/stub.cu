@@ -1,16 +1,16 @@
 // 08.4 · Good advice
 //
-// Three arrays in managed memory, round after round. Without advice pages of two of them go to and fro between host and
-// device, and what is good for one page of an array is not for all of it.
+// A weather forecast, round after round, with three arrays in managed memory. Without advice pages of two of them go to and
+// fro between host and device, and what is good for one page of an array is not for all of it.
 #include <cuda_runtime.h>
 
 struct Arrays {
-  // Written by the host before the first round; then a kernel and the host read all of it in each round. Only its first
-  // number changes: the host writes it anew before each round.
+  // The land: written by the host before the first round. In each round a kernel and the host read all of it. Its first
+  // number is the clock, which the host sets anew before each round. Nothing else in it ever changes.
   unsigned *table;
-  // One kernel writes it, the next one reads it; the host never does.
+  // The wind: one kernel writes it, the next one reads it. The host never touches it.
   unsigned *scratch;
-  // A kernel writes all of it, once a round; then the host reads its last page, and never any other.
+  // The weather: a kernel writes all of it, once a round. Then the host prints the last page, and never reads another.
   unsigned *result;
   // Of each of the three.
   size_t bytes;
