@@ -2,7 +2,9 @@
 #include "products.hpp"
 
 #include <cmath>
+#include <cstdio>
 #include <numeric>
+#include <set>
 
 __global__ void multiply(const float *A, const float *B, float *C, float *E, int N, int K);
 
@@ -138,32 +140,61 @@ TEST_CASE("seven loads for 16 products") {
                             : "a thread loads more from shared memory than seven elements for 16 "
                               "multiply-adds. Does each serve all "
                               "results of its row, or of its column, and both products?"));
+  // Of A a request of a warp wants an element for each row of threads, and of B one for each column.
+  std::size_t fewest = 32;
+  for (const emu::KernelReport &kernel : seen->kernels)
+    for (const emu::LineReport &line : kernel.lines)
+      if (line.access == emu::Access::shared_load && line.worst.active == ~0u)
+        fewest = std::min(
+            fewest,
+            std::set<std::uint64_t>(line.worst.address.begin(), line.worst.address.end()).size());
+  std::string text = "Loads for 16 multiply-adds, if a thread's columns lie apart, and if they lie "
+                     "side by side; * is yours:\n   DOWN x ACROSS   apart   side by side";
+  for (const int across : {1, 2, 4, 8}) {
+    const int down = 8 / across;
+    char row[64];
+    std::snprintf(row,
+                  sizeof row,
+                  "\n      %d x %d          %2d        %2d%s",
+                  down,
+                  across,
+                  down + 2 * across,
+                  down + across + 1,
+                  static_cast<std::size_t>(across) == fewest ? " *" : "");
+    text += row;
+  }
+  checker::note(text);
 }
 
-TEST_CASE("a picture, and its edges") {
+TEST_CASE("three solids") {
   checker::unless_failed_before();
   checker::unobserved([] {
-    constexpr int apart = 4, cols = 2 * tile + apart;
-    std::vector<float> A(tile * tile), B(tile * (tile + 1));
+    constexpr int N = 3 * tile, shown = 74;
+    std::vector<float> A(tile * tile), B(tile * (N + 1));
     for (int row = 0; row < tile; ++row) {
       A[row * tile + row] = 1.0f;
-      for (int col = 0; col < tile; ++col) { // a heart
-        const double x = (col - 15.5) / 11.5, y = (14.5 - row) / 11.5, r = x * x + y * y - 1;
-        B[row * (tile + 1) + col] = r * r * r < x * x * y * y * y ? 1.0f : 0.0f;
+      for (int col = 0; col <= N; ++col) { // how high are a ball, a ring and a pyramid here?
+        const double x = col, y = row - 15.0, to_ring = std::hypot(x - 38, y) - 10;
+        const double ball = 144 - (x - 13) * (x - 13) - y * y, ring = 12.25 - to_ring * to_ring;
+        B[row * (N + 1) + col] =
+            static_cast<float>(std::max({std::sqrt(std::max({ball, ring, 0.0})),
+                                         12 - std::max(std::fabs(x - 61), std::fabs(y))}));
       }
     }
     const auto d_A = checker::on_device(A), d_B = checker::on_device(B);
-    const auto d_C = checker::poisoned<float>(tile * tile),
-               d_E = checker::poisoned<float>(tile * tile);
-    multiply<<<1, dim3(tile, tile / 8)>>>(
-        d_A.data(), d_B.data(), d_C.data(), d_E.data(), tile, tile);
+    const auto d_C = checker::poisoned<float>(tile * N), d_E = checker::poisoned<float>(tile * N);
+    multiply<<<dim3(N / tile, 1), dim3(tile, tile / 8)>>>(
+        d_A.data(), d_B.data(), d_C.data(), d_E.data(), N, tile);
     const auto C = d_C.download(), E = d_E.download();
-    std::vector<bool> cells(tile * cols);
-    for (int i = 0; i < tile * tile; ++i) {
-      const int at = i / tile * cols + i % tile;
-      cells[at] = C[i] > 0.5f;
-      cells[at + tile + apart] = C[i] != E[i];
+    std::string text =
+        "A ball, a ring and a pyramid, lit from the left: bright where your E is above your C.";
+    for (int row = 0; row < tile; row += 2) {
+      text += '\n';
+      for (int i = row * N; i < row * N + shown; ++i) {
+        const char *const light[] = {" ", "░", "▒", "▓", "█"};
+        text += light[std::clamp(static_cast<int>(2.5f * (E[i] - C[i] + 1)), 0, 4)];
+      }
     }
-    checker::note("Your C, and where your E differs from it:" + checker::picture(cells, cols));
+    checker::note(text);
   });
 }

@@ -1,13 +1,13 @@
 // 09.3 · Two products at once
 //
-// C = A B, and E = A B', where column col of B' is column col + 1 of B: what is now, and what is next. Where both
-// differ, a picture has an edge. A is M x K, B is K x (N + 1), C and E are M x N, all stored row by row; M, N and K are
-// multiples of TILE. With A = (1), B = (5 5 8) it is C = (5 5), E = (5 8).
+// C = A B, and E = A B', where column col of B' is column col + 1 of B. If C is the height of the ground, E is the height
+// one step to the right: where E is larger, the ground rises. A is M x K, B is K x (N + 1), C and E are M x N, all stored
+// row by row; M, N and K are multiples of TILE. With A = (1), B = (5 5 8) it is C = (5 5), E = (5 8).
 #include <cuda_runtime.h>
 
 constexpr int TILE = 32; // a block computes TILE x TILE elements of C and of E, with 128 threads
 
-// TODO 1: eight results of each in a column, and three loads for two products. Seven loads for 16 are enough.
+// TODO 1: eight results of each stand in a column. Which of the four shapes takes the fewest loads?
 constexpr int DOWN = 8, ACROSS = 1; // results of each, below and beside each other
 // end of TODO
 static_assert(DOWN * ACROSS == 8);
@@ -18,9 +18,7 @@ __global__ void multiply(const float *A, const float *B, float *C, float *E, int
   const int tid = threadIdx.y * TILE + threadIdx.x;
   const int row0 = blockIdx.y * TILE, col0 = blockIdx.x * TILE;
   const int y = tid / (TILE / ACROSS), x = tid % (TILE / ACROSS);
-  const auto row_of = [&](int i) {
-    return y + i * (TILE / DOWN);
-  }; // in the tile: of a thread's results
+  const auto row_of = [&](int i) { return y + i * (TILE / DOWN); }; // in the tile: of its results
   // TODO 2: in which columns do they stand, j from 0 to ACROSS - 1?
   const auto col_of = [&](int j) { return x + j * (TILE / ACROSS); };
   // end of TODO
