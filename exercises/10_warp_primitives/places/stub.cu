@@ -1,8 +1,8 @@
 // 10.1 · Places in a race
 //
-// Numbers come in groups of 32, and each group is put in order, the largest first: how many of the 32 are smaller than a
-// number is its place from the end. A warp takes one group after the other, and lays it out in shared memory, where all
-// its lanes read it.
+// 32 runners come in one after the other: numbers are put in order, the largest first. How many of the 32 are smaller than
+// a number is its place, counted from the end. A warp takes one group of 32 after the other. It lays each out in shared
+// memory, once as it comes and once in order.
 #include <cuda_runtime.h>
 
 // Blocks of 128 threads, any grid. No number is 0.
@@ -16,8 +16,8 @@ __global__ void sort_groups(const unsigned *in, int n, unsigned *out) {
     const int i = first + lane;
     const unsigned value = i < n ? in[i] : 0; // behind all others
     int place = 0;
-    // TODO: nobody waits for anybody. Where does a lane touch what another one has written, or still reads? With these
-    // words that is so in each of four gaps. Let three waits be enough.
+    // TODO: nobody waits for anybody. Between which of these four accesses, in a ring, may a lane come too early? Let three
+    // waits be enough, by other words.
     s_values[warp][lane] = value;
     for (int other = 0; other < 32; ++other) {
       const unsigned theirs = s_values[warp][other];
