@@ -1,8 +1,8 @@
 // 09.1 · A product by tiles
 //
-// Everybody with everybody: row k of A has what each of M players plays at moment k, and C[i][j], how much players i
-// and j have in common, is the sum of all A[k][i] * A[k][j]. That is a product of A, turned over its diagonal, with A:
-// of (1 2), (3 4) it is (10 14), (14 20). What i has in common with j, j has with i, so half of the blocks are enough.
+// A kaleidoscope: each column of A with each column of A. C[i][j] is the sum of all A[k][i] * A[k][j], so C is a product of
+// A, turned over its diagonal, with A: of (1 2), (3 4) it is (10 14), (14 20). C[j][i] is the same as C[i][j]: the diagonal
+// is a mirror, and half of the blocks are enough.
 #include <cuda_runtime.h>
 
 constexpr int TILE = 16; // a block has TILE x TILE threads and computes TILE x TILE elements of C
