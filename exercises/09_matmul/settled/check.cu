@@ -200,6 +200,48 @@ TEST_CASE("terms of both signs") {
   check(700, 32, -1.0f);
 }
 
+// In which tiles the terms of a column lie in the end, by the learner's kernel: of a giant, its opposite and ones each sum
+// that the giant has gone through before it meets its opposite has lost its ones, so what is left of the ones tells in
+// how large a sum the two have met.
+std::string board(int rows) {
+  const auto met = [&] {
+    Terms h_in(static_cast<std::size_t>(rows) * rows * rows, 1.0f);
+    for (int i = 0; i < rows * rows; ++i) {
+      h_in[i / rows * rows * rows + i] = 0x1p100f;
+      h_in[i % rows * rows * rows + i] = i / rows == i % rows ? 1.0f : -0x1p100f;
+    }
+    const auto d_in = checker::on_device(h_in);
+    const auto d_out = checker::poisoned<float>(static_cast<std::size_t>(rows) * rows);
+    column_sums<<<checker::enough_blocks(rows * rows, 64), 64>>>(
+        d_in.data(), rows, rows * rows, d_out.data());
+    return d_out.download();
+  }();
+  std::string text;
+  for (int first = 0; first < rows;) {
+    int size = 1; // of the tile that begins with this term: only equals come to a power of two
+    for (int other = first + 1; other < rows; ++other)
+      if (const int in = rows - static_cast<int>(met[first * rows + other]); (in & (in - 1)) == 0)
+        size = std::max(size, in);
+    const std::string terms = std::to_string(size);
+    const std::size_t room = 4 * static_cast<std::size_t>(size) - 2;
+    const std::size_t left = (room - terms.size() + 1) / 2;
+    text +=
+        "[" + std::string(left, ' ') + terms + std::string(room - left - terms.size(), ' ') + "]";
+    first += size;
+  }
+  return text;
+}
+
+TEST_CASE("the board") {
+  checker::unless_failed_before();
+  checker::unobserved([] {
+    std::string text = "Your board, behind each of 11 terms; the first one lies on the left:";
+    for (int rows = 1; rows <= 11; ++rows)
+      text += std::string(rows < 10 ? "\n   " : "\n  ") + std::to_string(rows) + " " + board(rows);
+    checker::note(text);
+  });
+}
+
 TEST_CASE("pi, in strips") {
   checker::unless_failed_before();
   checker::unobserved([] {
