@@ -1,7 +1,7 @@
 // 10.6 · A board of pins
 //
-// Balls run down a board of pins into 256 slots, and some jump off it. Balls are 1, 2 or 3 high. In each slot they come to rest
-// one on the other, in any order: a ball's height is the sum of the sizes below it. Right, but every ball costs an atomic addition.
+// Balls of size 1, 2 or 3 run down a board of pins into 256 slots. In each slot they lie one on the other, in any order. A
+// ball's height is the sum of the sizes below it. Right, but every ball costs an atomic addition.
 #include <cuda_runtime.h>
 
 constexpr unsigned jumped_off = 0xffffffff; // the height of a ball that is in no slot
