@@ -191,8 +191,7 @@ TEST_CASE("a kaleidoscope") {
     for (const float common : d_C.download())
       cells.push_back(common > 0.4f);
     checker::note(
-        "50 who play six waves each, and who has much in common with whom, by your blocks "
-        "on one side of the diagonal:" +
+        "Your kaleidoscope, of 50 columns of six waves, by blocks on one side of the diagonal:" +
         checker::picture(cells, M));
   });
 }
