@@ -222,6 +222,20 @@ void tell_link_error(Result &result,
   }
 }
 
+bool says(const ProgramEnd &end, std::string_view words) {
+  return end.output.find(words) != std::string::npos;
+}
+
+/// By the system, or by the limit of its time. The compiler tells so of its parts.
+bool was_killed(const ProgramEnd &end) {
+  return end.signal == SIGKILL || says(end, "Killed signal terminated") ||
+         says(end, "ld terminated with signal");
+}
+
+bool found_no_room(const ProgramEnd &end) {
+  return says(end, "No space left on device") || says(end, "Disk full?"); // the linker's words
+}
+
 bool tell_early_end(Result &result, const ProgramEnd &end) {
   if (end.stopped) {
     result.judge(Verdict::not_run, "stopped", "stopped");
@@ -294,10 +308,8 @@ bool failed(const ProgramEnd &end, const Exercise &exercise, const fs::path &wor
   if (end.exit_code == 0 && end.signal == 0) {
     return false;
   }
-  // By the system, or by the limit of its time: g++ tells so of its parts.
-  result.ended_from_outside =
-      end.signal == SIGKILL || end.output.find("Killed signal terminated") != std::string::npos;
-  if (result.ended_from_outside) {
+  result.ended_from_outside = was_killed(end) || found_no_room(end);
+  if (was_killed(end)) {
     result.judge(Verdict::build_error,
                  "compile_error",
                  "the compiler was killed: this file takes more time or memory than it gets");
@@ -443,6 +455,7 @@ bool link(const CheckTools &tools,
     return false;
   }
   if (end.exit_code != 0 || end.signal != 0) {
+    result.ended_from_outside = was_killed(end) || found_no_room(end);
     tell_link_error(
         result, end.output, exercise, read_file(object.parent_path() / exercise.file_name()));
     return false;

@@ -75,7 +75,7 @@ struct Result {
   /// what was asked for.
   std::string message;
   bool by_hidden = false; ///< these three are what a hidden check has found
-  bool ended_from_outside = false; ///< killed, as systems do where memory runs out, whoever took it
+  bool ended_from_outside = false; ///< killed, or no room on the disk: others may have taken it
   std::vector<Place> where; ///< of a hazard: both sides; of a build error: the line
   std::vector<CaseResult> cases; ///< in the order in which they ran
   std::string picture; ///< of the request that costs most, as lines of text; mostly none
