@@ -33,7 +33,8 @@ struct Touched {
 
 Touched touched(const Columns &columns, const std::string &what) {
   auto h_in = checker::random_values<int>(ints, 1, 1 << 20);
-  for (int i = 0; i < ints; ++i) // a number says where it stands, and none can be worked out from others
+  for (int i = 0; i < ints;
+       ++i) // a number says where it stands, and none can be worked out from others
     h_in[i] = ints * h_in[i] + i;
   const auto d_in = checker::on_device(h_in);
   const auto d_heights = checker::on_device(columns.heights);
