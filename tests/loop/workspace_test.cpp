@@ -78,6 +78,25 @@ TEST_CASE_FIXTURE(CourseWithExercises, "update replaces, merges, or marks confli
   }
 }
 
+TEST_CASE_FIXTURE(CourseWithExercises, "new words of a TODO that is done are no conflict") {
+  const Exercise done = exercises()[0], begun = exercises()[1];
+  const std::string old_stub =
+      "// A.\nvoid f() {\n  // TODO: so\n  // far.\n  g();\n  // end of TODO\n}\n";
+  const std::string new_stub =
+      "// B.\nvoid f() {\n  // TODO: now\n  // more.\n  g();\n  // end of TODO\n}\n";
+  for (const Exercise &exercise : {done, begun}) {
+    write_file(exercise.stub, old_stub);
+    workspace().open(exercise);
+    write_file(exercise.stub, new_stub);
+  }
+  write_file(file("01_hello_threads/apple"), "// A.\nvoid f() {\n  h();\n}\n");
+  CHECK(workspace().update(done).kind == Update::Kind::merged);
+  CHECK(text_of(file("01_hello_threads/apple")) == "// B.\nvoid f() {\n  h();\n}\n");
+  write_file(file("01_hello_threads/berry"), old_stub + "// mine\n");
+  CHECK(workspace().update(begun).kind == Update::Kind::merged);
+  CHECK(text_of(file("01_hello_threads/berry")) == new_stub + "// mine\n");
+}
+
 TEST_CASE_FIXTURE(CourseWithExercises, "a renamed exercise finds its file again") {
   workspace().open(exercises()[0]);
   write_file(file("01_hello_threads/apple"), "mine\n");

@@ -9,7 +9,9 @@
 #include <cstring>
 #include <fmt/format.h>
 #include <fstream>
+#include <sstream>
 #include <unistd.h>
+#include <vector>
 
 namespace tutor {
 namespace {
@@ -41,6 +43,50 @@ void write_page(const fs::path &workspace, const Exercise &exercise) {
                           "the course leave them alone.\n\nThe lesson: {}\n",
                           exercise.chapter,
                           fs::proximate(exercise.lesson(), page.parent_path()).generic_string()));
+}
+
+bool is_comment(std::string_view line) {
+  const std::size_t first = line.find_first_not_of(" \t");
+  return first != std::string_view::npos && line.substr(first).starts_with("//");
+}
+
+/// The first line of each TODO region of a stub.
+std::vector<std::string> tasks_of(const std::string &stub) {
+  std::vector<std::string> tasks;
+  std::istringstream lines(stub);
+  for (std::string line; std::getline(lines, line);)
+    if (is_comment(line) && line.find("// TODO") != std::string::npos)
+      tasks.push_back(line);
+  return tasks;
+}
+
+/// Without the comments of those TODO regions whose number, from 0, is among these.
+std::string without_words(const std::string &stub, const std::vector<bool> &regions) {
+  std::string kept;
+  std::istringstream lines(stub);
+  std::size_t region = 0; // the next one
+  bool inside = false;
+  for (std::string line; std::getline(lines, line);) {
+    const bool comment = is_comment(line);
+    if (comment && line.find("// TODO") != std::string::npos)
+      inside = regions[region++];
+    if (!inside || !comment)
+      kept += line + "\n";
+    if (comment && line.find("end of TODO") != std::string::npos)
+      inside = false;
+  }
+  return kept;
+}
+
+/// Brings the course's changes into the learner's file. Of a TODO that is done, and its words gone, new words are no change.
+Merge merge_stubs(const std::string &base, const std::string &mine, const std::string &stub) {
+  const std::vector<std::string> tasks = tasks_of(base);
+  if (tasks.size() != tasks_of(stub).size())
+    return merge_texts(base, mine, stub);
+  std::vector<bool> done;
+  for (const std::string &task : tasks)
+    done.push_back(mine.find(task) == std::string::npos);
+  return merge_texts(without_words(base, done), mine, without_words(stub, done));
 }
 
 } // namespace
@@ -122,7 +168,7 @@ Update Workspace::update(const Exercise &exercise) const {
     update.kind = Update::Kind::replaced;
     write_whole(update.file, stub);
   } else {
-    const Merge merge = merge_texts(base, mine, stub);
+    const Merge merge = merge_stubs(base, mine, stub);
     update.kind = merge.conflicts > 0 ? Update::Kind::conflict : Update::Kind::merged;
     update.conflicts = merge.conflicts;
     if (merge.text != mine) {
