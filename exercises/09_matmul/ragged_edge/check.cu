@@ -2,6 +2,8 @@
 #include "checker/nasty.hpp"
 
 #include <algorithm>
+#include <cfloat>
+#include <cmath>
 
 __global__ void alike(const float *tune, int n, int K, int *C);
 
@@ -116,7 +118,8 @@ TEST_CASE("tunes of any length") {
 
 TEST_CASE("any notes") {
   check(checker::extreme_values<float>(33), 9, " of any kind");
-  check(Tune(20, -1.0f), 20, ", all alike");
+  for (const float note : {-1.0f, 0.0f, 1e30f, -1e30f, FLT_MAX, -FLT_MAX, INFINITY, -INFINITY})
+    check(Tune(20, note), 20, ", all alike"); // what might stand for one that is not there
 }
 
 TEST_CASE("what is loaded in vain") {
