@@ -1,15 +1,16 @@
 #include "exercises/workspace.hpp"
 
+#include "base/diff.hpp"
 #include "base/failure.hpp"
 #include "base/files.hpp"
 #include "base/merge.hpp"
+#include "exercises/answers.hpp"
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fmt/format.h>
 #include <fstream>
-#include <sstream>
 #include <unistd.h>
 #include <vector>
 
@@ -50,43 +51,42 @@ bool is_comment(std::string_view line) {
   return first != std::string_view::npos && line.substr(first).starts_with("//");
 }
 
-/// The first line of each TODO region of a stub.
-std::vector<std::string> tasks_of(const std::string &stub) {
-  std::vector<std::string> tasks;
-  std::istringstream lines(stub);
-  for (std::string line; std::getline(lines, line);)
-    if (is_comment(line) && line.find("// TODO") != std::string::npos)
-      tasks.push_back(line);
-  return tasks;
-}
-
-/// Without the comments of those TODO regions whose number, from 0, is among these.
-std::string without_words(const std::string &stub, const std::vector<bool> &regions) {
+/// Without the comments of these regions.
+std::string without_words(const std::vector<std::string> &stub,
+                          const std::vector<TodoRegion> &regions) {
   std::string kept;
-  std::istringstream lines(stub);
-  std::size_t region = 0; // the next one
-  bool inside = false;
-  for (std::string line; std::getline(lines, line);) {
-    const bool comment = is_comment(line);
-    if (comment && line.find("// TODO") != std::string::npos)
-      inside = regions[region++];
-    if (!inside || !comment)
-      kept += line + "\n";
-    if (comment && line.find("end of TODO") != std::string::npos)
-      inside = false;
+  for (std::size_t line = 1; line <= stub.size(); ++line) {
+    const bool inside = std::ranges::any_of(
+        regions, [&](const TodoRegion &one) { return one.first <= line && line <= one.last; });
+    if (!inside || !is_comment(stub[line - 1])) {
+      kept += stub[line - 1];
+    }
   }
   return kept;
 }
 
 /// Brings the course's changes into the learner's file. Of a TODO that is done, and its words gone, new words are no change.
 Merge merge_stubs(const std::string &base, const std::string &mine, const std::string &stub) {
-  const std::vector<std::string> tasks = tasks_of(base);
-  if (tasks.size() != tasks_of(stub).size())
+  const std::vector<std::string> old_lines = split_lines(base), new_lines = split_lines(stub);
+  std::vector<TodoRegion> of_old, of_new;
+  try {
+    of_old = todo_regions(base, {});
+    of_new = todo_regions(stub, {});
+  } catch (const Failure &) { // stubs did not always say where a TODO ends
     return merge_texts(base, mine, stub);
-  std::vector<bool> done;
-  for (const std::string &task : tasks)
-    done.push_back(mine.find(task) == std::string::npos);
-  return merge_texts(without_words(base, done), mine, without_words(stub, done));
+  }
+  if (of_old.size() != of_new.size()) {
+    return merge_texts(base, mine, stub);
+  }
+  for (std::size_t k = of_old.size(); k-- > 0;) {
+    // Without its end: a learner's file may end lines in another way.
+    const std::string &task = old_lines[of_old[k].first - 1];
+    if (mine.find(task.substr(0, task.find_first_of("\r\n"))) != std::string::npos) {
+      of_old.erase(of_old.begin() + static_cast<std::ptrdiff_t>(k));
+      of_new.erase(of_new.begin() + static_cast<std::ptrdiff_t>(k));
+    }
+  }
+  return merge_texts(without_words(old_lines, of_old), mine, without_words(new_lines, of_new));
 }
 
 } // namespace
