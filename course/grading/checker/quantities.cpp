@@ -54,6 +54,21 @@ std::map<emu::Access, Asked> &asked_of() {
   return all;
 }
 
+/// "global load"
+std::string in_words(emu::Access access) {
+  std::string words = emu::access_name(access);
+  std::replace(words.begin(), words.end(), '_', ' ');
+  return words;
+}
+
+/// Those of the blocks whose accesses were counted.
+double warps_counted(const emu::Observation &seen) {
+  double warps = 0;
+  for (const emu::KernelReport &kernel : seen.kernels)
+    warps += static_cast<double>(kernel.warps_traced());
+  return warps;
+}
+
 /// What is one thread here, and many on a GPU.
 bool is_of_library(const std::string &kernel) {
   return kernel.starts_with("thrust::") || kernel.starts_with("cub::");
@@ -311,12 +326,10 @@ detail::Elsewhere detail::asked_elsewhere() {
                         lanes = of_large.lanes - measured.lanes;
     if (asked.lanes > 0 && of_large.requests >= measured.requests + much &&
         few * static_cast<double>(lanes) < asked.lanes * static_cast<double>(requests)) {
-      std::string what = emu::access_name(access);
-      std::replace(what.begin(), what.end(), '_', ' ');
       return {"idle_lanes",
               elsewhere + "on average " +
                   figure(static_cast<double>(lanes) / static_cast<double>(requests)) +
-                  " of a warp's 32 lanes take part in a " + what +
+                  " of a warp's 32 lanes take part in a " + in_words(access) +
                   ": a few threads do work that is meant for all"};
     }
   }
@@ -374,8 +387,7 @@ void expect_lanes(const emu::Observation &all,
   const emu::AccessCounts counts = total(seen, access);
   if (counts.requests == 0 && total(all, access).requests > 0)
     return;
-  std::string what = name; // "global load"
-  std::replace(what.begin(), what.end(), '_', ' ');
+  const std::string what = detail::in_words(access);
   const double active = counts.active_lanes();
   std::string found =
       "on average only " + detail::figure(active) + " of a warp's 32 lanes take part in a " + what +
@@ -394,10 +406,7 @@ void expect_lanes(const emu::Observation &all,
   if (detail::largest_input() >= large)
     asked.where_lanes_asked.add(counts);
   const double shared_out = emu::work_spread(seen.kernels, access);
-  std::uint64_t warps = 0;
-  for (const emu::KernelReport &kernel : seen.kernels)
-    warps += kernel.warps_traced();
-  const double average = static_cast<double>(counts.requests) / static_cast<double>(warps);
+  const double average = requests_per_warp(seen, access);
   expect_at_least(name + ".spread_over_warps",
                   shared_out,
                   average / (average / spread + 0.5), // whoever sees to both ends has a few to make
@@ -439,20 +448,18 @@ void expect_by_kernels(const emu::Observation &seen,
     if (kernel.blocks_traced != kernel.blocks())
       return; // not all are counted
   const std::uint64_t done = total(seen, access).bytes;
-  std::string name = emu::access_name(access);
-  std::replace(name.begin(), name.end(), '_', ' ');
   expect(done >= bytes,
          "worked_on_the_host",
          what + ": all is right, but of " + counted(static_cast<long long>(bytes), "byte") +
-             " that kernels have to touch by a " + name + " they have touched " +
-             std::to_string(done) + ": the host has done the others");
+             " that kernels have to touch by a " + detail::in_words(access) +
+             " they have touched " + std::to_string(done) + ": the host has done the others");
 }
 
 void expect_no_shared(const emu::Observation &seen) {
   using enum emu::Access;
   expect_at_most(
       "shared_store.requests_per_warp",
-      static_cast<double>(total(seen, shared_store).requests + total(seen, shared_atomic).requests),
+      requests_per_warp(seen, shared_store) + requests_per_warp(seen, shared_atomic),
       0,
       "through_shared",
       "the results are right, by way of shared memory, where each lane looks for itself. "
@@ -493,26 +500,20 @@ double barriers_per_block(const emu::Observation &seen) {
 }
 
 double accesses_per_thread(const emu::Observation &seen, emu::Access access) {
-  double warps = 0;
-  for (const emu::KernelReport &kernel : seen.kernels)
-    warps += static_cast<double>(kernel.warps_traced());
+  const double warps = detail::warps_counted(seen);
   return warps > 0 ? static_cast<double>(total(seen, access).lanes) / (32 * warps) : 0;
 }
 
 double requests_per_warp(const emu::Observation &seen, emu::Access access) {
-  double warps = 0;
-  for (const emu::KernelReport &kernel : seen.kernels)
-    warps += static_cast<double>(kernel.warps_traced());
+  const double warps = detail::warps_counted(seen);
   return warps > 0 ? static_cast<double>(total(seen, access).requests) / warps : 0;
 }
 
 double meetings_per_warp(const emu::Observation &seen) {
-  double meetings = 0, warps = 0;
-  for (const emu::KernelReport &kernel : seen.kernels) {
-    const unsigned threads = kernel.block[0] * kernel.block[1] * kernel.block[2];
+  const double warps = detail::warps_counted(seen);
+  double meetings = 0;
+  for (const emu::KernelReport &kernel : seen.kernels)
     meetings += static_cast<double>(kernel.warp_meetings);
-    warps += static_cast<double>(kernel.blocks_traced) * ((threads + 31) / 32);
-  }
   return warps > 0 ? meetings / warps : 0;
 }
 

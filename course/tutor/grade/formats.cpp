@@ -162,13 +162,16 @@ std::string to_csv(const Report &report) {
       auto grade = std::ranges::find_if(report.grades, [&](const Grade &one) {
         return one.student == student && one.exercise == i;
       });
-      text += grade == report.grades.end()
-                  ? std::string(",,,,")
-                  : fmt::format(",{:g},{},{},{}",
-                                grade->points,
-                                name_of(shown_result(grade->result).verdict),
-                                cell(shown_result(grade->result).diagnosis),
-                                cell(grade->note));
+      if (grade == report.grades.end()) {
+        text += ",,,,";
+        continue;
+      }
+      const Result shown = shown_result(grade->result);
+      text += fmt::format(",{:g},{},{},{}",
+                          grade->points,
+                          name_of(shown.verdict),
+                          cell(shown.diagnosis),
+                          cell(grade->note));
     }
     text += "\r\n";
   }
