@@ -1,9 +1,9 @@
 // 07.3 · Who holds up the others?
 //
 // A photo taken at night, much too dark. Its strips go to the device, each in a stream of its own; the brightest pixel
-// of all is to become white, and all others as much brighter. As it stands strips stand back for each other, though the
-// host waits for nobody, and each is made brighter when only those before it have been looked at: of strips whose
-// brightest are 3, 5 and 9 the last one alone is sure to be right.
+// of all is to become white, and all others as much brighter. As it stands strips go one after another, though the host
+// waits for nobody, and each knows only what has come until then: of strips whose brightest are 3, 5 and 9 the last one
+// alone is right.
 #include <cuda_runtime.h>
 
 namespace {
@@ -36,15 +36,14 @@ void brighten_photo(int *h_photo,
   const size_t bytes = n * sizeof(int);
   const int blocks = (n + 255) / 256;
   cudaMemsetAsync(d_brightest, 0, sizeof(int));
-  // TODO: one of these calls holds up all others in the wrong place, and nothing does so where it has to. There is no
-  // event, and none is needed.
+  // TODO: let every strip know all of them, and stand back for others only where it has to. No event is needed.
   for (int k = 0; k < strips; ++k) {
     int *d_strip = d_photo + k * n, *h_strip = h_photo + k * n;
     cudaMemcpyAsync(d_strip, h_strip, bytes, cudaMemcpyHostToDevice, streams[k]);
     find_brightest<<<blocks, 256, 0, streams[k]>>>(d_strip, n, d_brightest);
     cudaMemcpyAsync(h_brightest, d_brightest, sizeof(int), cudaMemcpyDeviceToHost);
     brighten<<<blocks, 256, 0, streams[k]>>>(d_strip, n, d_brightest);
-    cudaMemcpyAsync(h_strip, d_strip, bytes, cudaMemcpyDeviceToHost, streams[k]);
+    cudaMemcpyAsync(h_strip, d_strip, bytes, cudaMemcpyDeviceToHost);
   }
   // end of TODO
 }
