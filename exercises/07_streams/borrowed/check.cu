@@ -72,8 +72,8 @@ std::optional<Kernels> check(int n, int sets, int calls) {
                            (sets == 1 ? "one set" : "each of " + checker::counted(sets, "set")) +
                            " of streams" +
                            (calls > 1 ? ", " + std::to_string(calls) + " times" : "");
-  checker::perhaps("Nobody knows which of `up` and `down` is done last: one of them has to wait "
-                   "for an event behind the other's kernel, and then frees",
+  checker::perhaps("Two streams look at the slopes, and neither knows when the other is done. To "
+                   "whoever gives them back somebody has to say so",
                    "stream_race",
                    "cudaFreeAsync");
   bool free_to_go = true;
@@ -155,11 +155,10 @@ TEST_CASE("hike after hike") {
       right +
           (held_up
                ? "the slopes of a hike are made only when others are done with those of the "
-                 "hike before. Memory that is taken in the stream which first works with it, and "
-                 "given back in one of those which do so last, makes `first` wait for nobody"
+                 "hike before. For whom does `first` wait, and does it need anything of theirs?"
                : "the steepest climb and the steepest descent are looked for one after the other. "
-                 "Both may begin when the slopes are there, and who gives the memory back waits "
-                 "for the other one only behind its own kernel"));
+                 "Both may begin when the slopes are there. For what does the later one wait, and "
+                 "could it do so later?"));
   checker::note("The first three of five hikes, a, b and c, a letter for each kernel of yours:" +
                 checker::rows_of(kernels->times,
                                  kernel_us / 8,

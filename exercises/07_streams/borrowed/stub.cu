@@ -36,19 +36,19 @@ cudaError_t steepest(const int *d_heights,
                      cudaStream_t down,
                      cudaEvent_t mark) {
   int *d_slopes = nullptr;
-  // TODO 1: memory in the order of a stream. Of which one?
+  // TODO 1: borrow it so that nobody has to wait.
   const cudaError_t error = cudaMalloc(&d_slopes, (n - 1) * sizeof(int));
   // end of TODO
   if (error != cudaSuccess)
     return error;
   find_slopes<<<(n + 255) / 256, 256, 0, first>>>(d_heights, n, d_slopes);
-  // TODO 2: both come after the slopes, neither after the other, and the host waits for none.
+  // TODO 2: both need the slopes.
   (void)mark;
   cudaStreamSynchronize(first);
   // end of TODO
   find_steepest<<<4, 128, 0, up>>>(d_slopes, n - 1, 1, d_climb);
   find_steepest<<<4, 128, 0, down>>>(d_slopes, n - 1, -1, d_descent);
-  // TODO 3: the last to leave turns off the light. But who is the last?
+  // TODO 3: give it back, when nobody needs it any more. As it stands everybody waits for that.
   return cudaFree(d_slopes);
   // end of TODO
 }
