@@ -1,8 +1,13 @@
 // 07.6 · The buffer that was still under way
 //
 // Two couriers, each a pinned buffer, carry a secret letter to the device, page by page, and bring it back in plain
-// text. While one is on the way the host is to give the next page to the other. As it stands nobody waits for a courier
-// who is still under way: his page is taken before he is back, and the next one put on top.
+// text. As it stands nobody waits for a courier who is still under way: his page is taken before he is back, and the
+// next one put on top. A page has three legs: there (>), kernel (*) and back (<). To ask for one takes the host as long
+// as the leg. Who waits for each page needs 4 legs' time for it:
+//
+//   host asks  000 111 222
+//   courier 0   >*<     >*<
+//   courier 1       >*<
 #include <cuda_runtime.h>
 
 namespace {
@@ -42,8 +47,7 @@ void carry(const char *letter,
     for (int i = 0; i < length(page); ++i)
       out[page * room + i] = buffers[page % 2][i];
   };
-  // TODO: two couriers are to be under way. When is one back, and who says so? What is taken, and sent, then? And who
-  // is still out when the last page has gone?
+  // TODO: no page is lost, none is taken too early, and the host asks without a pause.
   (void)back;
   for (int page = 0; page < pages; ++page) {
     send(page);
