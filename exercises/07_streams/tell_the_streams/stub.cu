@@ -16,7 +16,8 @@ __global__ void keep_brighter(int *photo, const int *other, int n) {
 } // namespace
 
 // Photo k has n pixels, from h_photos[k * n] on, and comes in streams[k]; photos > 0, n > 0; h_… are pinned. Submits
-// everything and returns at once: whoever wants h_trails waits for streams[0]. There is one event for all of it.
+// everything and returns at once: whoever wants h_trails waits for streams[0]. May be called again at once, for the next
+// night. There is one event for all of it.
 void star_trails(const int *h_photos,
                  int n,
                  int photos,
@@ -27,9 +28,7 @@ void star_trails(const int *h_photos,
   const size_t bytes = n * sizeof(int);
   for (int k = 0; k < photos; ++k)
     cudaMemcpyAsync(d_photos + k * n, h_photos + k * n, bytes, cudaMemcpyHostToDevice, streams[k]);
-  // TODO: as in a tournament. Of five photos 0 meets 1 while 2 meets 3; then 0 meets 2, and at last 4: three rounds for
-  // four kernels. Who meets whom in which stream? And who tells it that the other one has come? The host waits for
-  // nothing.
+  // TODO: eight photos in three kernels' time, when all is there that they need; and the next night may begin at once.
   for (int k = 1; k < photos; ++k)
     keep_brighter<<<(n + 255) / 256, 256, 0, streams[0]>>>(d_photos, d_photos + k * n, n);
   (void)mark;
