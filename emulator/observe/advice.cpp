@@ -336,8 +336,9 @@ std::string race_advice(const Hazard &hazard, const RaceShape &race) {
 std::string order_of_tasks(TaskLacks lacks, bool frees) {
   switch (lacks) {
   case TaskLacks::record_first:
-    return "cudaEventRecord first, and behind it cudaStreamWaitEvent: if one loop does both, a "
-           "loop of its own for all records, ahead of one that waits (chapter 07)";
+    return "cudaEventRecord first, and behind it cudaStreamWaitEvent: with one event a wait right "
+           "behind each record; with an event for each stream a loop of its own for all records, "
+           "ahead of one that waits (chapter 07)";
   case TaskLacks::other_stream:
     return "cudaStreamWaitEvent with the stream that is to wait: the one that records the event "
            "comes after itself anyway (chapter 07)";
