@@ -291,8 +291,9 @@ void note_failure(const std::string &diagnosis,
 /// What an error's name does not tell those who meet it for the first time; empty for most.
 static std::string meaning_of(const std::string &error) {
   return error == "cudaErrorStreamCaptureUnjoined"
-             ? ", as another stream was captured, too, and has work behind the last record that "
-               "this one waits for. A record marks what its stream was given before it"
+             ? ", as another stream was captured, too, and was given work that this one does not "
+               "wait for: a record tells of what its stream was given before it, and the last "
+               "work of the other one stands behind"
          : error == "cudaErrorStreamCaptureMerge"
              ? ", as both streams are captured for themselves: capturing begins in one, and the "
                "other comes in by waiting for an event of it"
