@@ -30,7 +30,7 @@ void four_steps(float *d_rod, float *d_scratch, int n, cudaStream_t stream) {
 } // namespace
 
 // A round as a graph that can be launched, in which the rods' steps run side by side, and then the seams. Nothing of it runs
-// yet, and both streams are as before. d_scratch has room for 2 n. There is one event for all of it.
+// yet, and afterwards neither stream is captured any more. d_scratch has room for 2 n. There is one event for all of it.
 cudaGraphExec_t recorded(float *d_left,
                          float *d_right,
                          float *d_scratch,
