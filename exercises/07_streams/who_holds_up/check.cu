@@ -187,10 +187,11 @@ TEST_CASE("strips overlap") {
                        strip_us / 4,
                        {"strip 0", "strip 1", "strip 2", "strip 3"},
                        [kernel = 0](const emu::TimelineBar &bar) mutable {
-                         return bar.kind == "kernel"        ? kernel++ < strips ? '?' : '*'
-                                : bar.kind != "copy"        ? '\0'
-                                : bar.engine == "to_device" ? '>'
-                                                            : '<';
+                         return !bar.lane.starts_with("stream") ? '\0'
+                                : bar.kind == "kernel"          ? kernel++ < strips ? '?' : '*'
+                                : bar.kind != "copy"            ? '\0'
+                                : bar.engine == "to_device"     ? '>'
+                                                                : '<';
                        }));
 }
 
