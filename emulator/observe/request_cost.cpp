@@ -169,14 +169,28 @@ AtomicSectors count_atomic_sectors(const WarpRequest &request) {
   return sum;
 }
 
+namespace {
+
+// Each line that a pair of lanes wants, the first of which has an even number.
+unsigned count_lines_of_pairs(const WarpRequest &request) {
+  unsigned count = 0;
+  for (const size_t lane : LanesOf(request.active)) {
+    const bool other_has_it =
+        lane % 2 != 0 && (request.active >> (lane - 1) & 1) != 0 &&
+        request.address[lane - 1] / line_bytes == request.address[lane] / line_bytes;
+    count += !other_has_it;
+  }
+  return count;
+}
+
+} // namespace
+
 unsigned count_sectors(const WarpRequest &request) {
   if (request.operation == Operation::atomic)
     return count_atomic_sectors(request).all;
-  const int at_once = request.asynchronous && request.bytes == 16 ? 8 : lanes;
-  size_t count = 0;
-  for (int first = 0; first < lanes; first += at_once)
-    count += distinct_sectors(request, request.active & lanes_from(first, at_once));
-  return static_cast<unsigned>(count);
+  if (request.asynchronous && request.bytes == 16)
+    return count_lines_of_pairs(request);
+  return static_cast<unsigned>(distinct_sectors(request, request.active));
 }
 
 std::array<uint32_t, 4> shared_rounds(const WarpRequest &request) {
