@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 unsigned weighted_sum(const unsigned *numbers,
                       int parts,
@@ -145,6 +146,17 @@ std::optional<double> check(int parts, int n, int rest, bool busy = false) {
       }));
   // Who waits for one half at a time stands still more often, and not as long.
   const double launches_us = 2 * 10.0 * parts, bound_us = launches_us + 10.0 * (parts / 2 + 1) + 1;
+  std::map<std::string, int> waits_for; // by the kernel that lasts as long as the wait
+  for (const emu::TimelineBar &bar : times.bars)
+    if (bar.kind == "waits" && bar.begin_us < end)
+      for (const emu::TimelineBar &kernel : times.bars)
+        if (kernel.kind == "kernel" && std::abs(kernel.end_us - bar.end_us) < 0.01)
+          ++waits_for[kernel.name];
+  std::string whom;
+  for (const char *kernel : {"weigh", "add_up"})
+    if (waits_for[kernel] > 0)
+      whom += (whom.empty() ? ", " : " and ") + checker::counted(waits_for[kernel], "time") +
+              " until " + kernel + " is done";
   if (!(waits > parts / 2 + 1 &&
         returned.us(*checker::timeline(checker::plain_model(10, 10))) <= bound_us))
     checker::expect_at_most(
@@ -152,9 +164,9 @@ std::optional<double> check(int parts, int n, int rest, bool busy = false) {
         waits,
         parts / 2 + 1,
         "needless_waits",
-        what + ": the sum is right, and the host stands still more often than it has to: before it "
-               "fills a half again that kernels may still use, and before it reads the sum. There "
-               "are two halves");
+        what + ": the sum is right, and the host stands still more often than it has to" + whom +
+            ". What does it touch next, behind each of these waits, and who may still be using "
+            "that?");
   if (parts == 7)
     show_host_and_kernels(returned);
   return waits;
