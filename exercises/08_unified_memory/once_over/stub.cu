@@ -25,8 +25,8 @@ count_votes(const unsigned *in, int count, int step, unsigned out, unsigned *vot
   }
 }
 
-// TODO: each ballot crosses the link once, and no sector without a ballot does. Whoever has more than half of the votes is
-// elected, without another round. A kernel of yours would stand here.
+// TODO: each ballot crosses the link once, no sector without a ballot does, and a round is one launch. Whoever has more than
+// half of the votes is elected, without another round.
 
 // The candidate who is elected; -1 if nobody votes. A record has `words` numbers, the first of them its ballot. records:
 // zero-copy memory, which lies on the host. votes: on the device, 8 for each round, zeros at first. room: on the device,
