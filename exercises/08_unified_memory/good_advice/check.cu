@@ -5,7 +5,7 @@
 #include <cctype>
 
 struct Arrays {
-  unsigned *table, *scratch, *result;
+  unsigned *land, *wind, *weather;
   size_t bytes;
 };
 void give_advice(const Arrays &arrays);
@@ -17,13 +17,13 @@ constexpr int in_page = 1024; // numbers
 constexpr int n = pages * in_page;
 constexpr int round_count = 3;
 
-__global__ void begin(const unsigned *table, unsigned *scratch, unsigned round, int first) {
+__global__ void begin(const unsigned *land, unsigned *wind, unsigned round, int first) {
   const int i = first + blockIdx.x * blockDim.x + threadIdx.x;
-  scratch[i] = table[i] ^ round;
+  wind[i] = land[i] ^ round;
 }
-__global__ void end(const unsigned *scratch, unsigned *result, int first) {
+__global__ void end(const unsigned *wind, unsigned *weather, int first) {
   const int i = first + blockIdx.x * blockDim.x + threadIdx.x;
-  result[i] = scratch[i] + 1;
+  weather[i] = wind[i] + 1;
 }
 
 // Where a page is, first when a kernel has come to it, then when the host has read it, or not: h for the host, d for the
@@ -38,23 +38,23 @@ std::string places(const emu::PageCounts &of, bool host_reads) {
           of.host_faults > 0 ? 'H' : there};
 }
 
-// Three rounds with what give_advice() advises, before each of which the host changes the table's first number; and what
-// became of pages: of the table, its first one and the others, while the first kernel and the host read it; of the result
+// Three rounds with what give_advice() advises, before each of which the host changes the land's first number; and what
+// became of pages: of the land, its first one and the others, while the first kernel and the host read it; of the weather
 // while the second kernel wrote it and the host read it.
 struct Rounds {
-  Managed<unsigned> table, scratch, result;
-  // Stands for the scratch memory, so that what is counted is the table's or the result's alone.
+  Managed<unsigned> land, wind, weather;
+  // Stands for the wind, so that what is counted is the land's or the weather's alone.
   lab::DeviceBuffer<unsigned> handed_on{n};
-  emu::PageCounts of_first, of_others, of_result;
+  emu::PageCounts of_first, of_others, of_weather;
   std::uint64_t waited = 0; // how many pages somebody has waited for
   std::vector<std::string>
       where; // pages are, behind the kernels and behind the host, in each round
   bool seen = false;
 
-  explicit Rounds(std::vector<unsigned> h_table, bool advised = true, unsigned count = round_count)
-      : table(h_table), scratch(n), result(n) {
+  explicit Rounds(std::vector<unsigned> h_land, bool advised = true, unsigned count = round_count)
+      : land(h_land), wind(n), weather(n) {
     if (advised)
-      give_advice({table.data(), scratch.data(), result.data(), n * sizeof(unsigned)});
+      give_advice({land.data(), wind.data(), weather.data(), n * sizeof(unsigned)});
     const cudaError_t error = cudaGetLastError();
     checker::expect(error == cudaSuccess,
                     "cuda_error",
@@ -62,8 +62,8 @@ struct Rounds {
                         ". Does its range end behind the array? A pointer to unsigned moves by "
                         "numbers, and a size counts bytes");
     for (unsigned round = 0; round < count; ++round) {
-      h_table[0] += 1000;
-      run(h_table, round);
+      h_land[0] += 1000;
+      run(h_land, round);
     }
   }
 
@@ -99,30 +99,29 @@ struct Rounds {
     return of;
   }
 
-  void run(const std::vector<unsigned> &h_table, unsigned round) {
+  void run(const std::vector<unsigned> &h_land, unsigned round) {
     const std::string what = "round " + std::to_string(round + 1);
-    std::vector<unsigned> got_table, got, expected; // of the result the last page
+    std::vector<unsigned> got_land, got, expected; // of the weather the last page
     where.resize(where.size() + 2);
-    const auto of_table =
-        touch(what + ", first kernel", table.data(), 0, got_table, [&](int first) {
-          if (first == 0)
-            table.data()[0] = h_table[0];
-          begin<<<in_page / 256, 256>>>(table.data(), handed_on.data(), round, first);
-        });
+    const auto of_land = touch(what + ", first kernel", land.data(), 0, got_land, [&](int first) {
+      if (first == 0)
+        land.data()[0] = h_land[0];
+      begin<<<in_page / 256, 256>>>(land.data(), handed_on.data(), round, first);
+    });
     where[where.size() - 2] += ' ';
     where.back() += ' ';
-    const auto of_weather =
-        touch(what + ", second kernel", result.data(), pages - 1, got, [&](int first) {
-          end<<<in_page / 256, 256>>>(handed_on.data(), result.data(), first);
+    const auto of_each =
+        touch(what + ", second kernel", weather.data(), pages - 1, got, [&](int first) {
+          end<<<in_page / 256, 256>>>(handed_on.data(), weather.data(), first);
         });
     for (int page = 0; page < pages; ++page) {
-      (page == 0 ? of_first : of_others).add(of_table[page]);
-      of_result.add(of_weather[page]);
+      (page == 0 ? of_first : of_others).add(of_land[page]);
+      of_weather.add(of_each[page]);
     }
     for (int i = n - in_page; i < n; ++i)
-      expected.push_back((h_table[i] ^ round) + 1);
-    checker::expect_same("the table in " + what, got_table, h_table);
-    checker::expect_same("the result of " + what, got, expected);
+      expected.push_back((h_land[i] ^ round) + 1);
+    checker::expect_same("the land in " + what, got_land, h_land);
+    checker::expect_same("the weather of " + what, got, expected);
   }
 };
 
@@ -138,9 +137,11 @@ std::string of_a_part(const std::string &name, uint64_t faults, int rounds) {
 void expect_no(const Managed<unsigned> &array,
                const std::string &name,
                const std::vector<cudaMemRangeAttribute> &needless,
-               const std::string &why) {
+               const std::string &why,
+               int first = 0,
+               int count = n) {
   for (const cudaMemRangeAttribute which : needless) {
-    const int given = array.attribute(which);
+    const int given = array.attribute(which, first, count);
     std::string advice = "cudaMemAdviseSetReadMostly";
     if (which != cudaMemRangeAttributeReadMostly) {
       const bool accessed_by = which == cudaMemRangeAttributeAccessedBy;
@@ -158,129 +159,130 @@ Rounds rounds() { return Rounds(checker::extreme_values<unsigned>(n)); }
 
 } // namespace
 
-TEST_CASE("the scratch memory") {
+TEST_CASE("the wind") {
   const Rounds r(checker::extreme_values<unsigned>(n), true, 0); // advice alone
-  checker::expect(!pages_move() || r.scratch.attribute(cudaMemRangeAttributePreferredLocation) !=
-                                       cudaCpuDeviceId,
-                  "scratch_on_the_host",
-                  "the scratch memory is advised to stay on the host, which never touches it");
+  checker::expect(!pages_move() ||
+                      r.wind.attribute(cudaMemRangeAttributePreferredLocation) != cudaCpuDeviceId,
+                  "wind_on_the_host",
+                  "the wind is advised to stay on the host, which never touches it");
 }
 
-TEST_CASE("the table") {
+TEST_CASE("the land") {
   constexpr auto read_mostly = cudaMemRangeAttributeReadMostly;
   constexpr uint64_t once = pages - 1; // each page behind the first
   const Rounds r = rounds();
   if (r.seen) {
     checker::expect(r.of_others.over_the_link == 0,
-                    "table_over_the_link",
-                    "the table stays on the host, and every round reads it over the link. All but "
+                    "land_over_the_link",
+                    "the land stays on the host, and every round reads it over the link. All but "
                     "its first number never changes: a copy on the device would be read at the "
                     "speed of the device");
     checker::expect_at_most(
-        "table.kernel_faults",
+        "land.kernel_faults",
         static_cast<double>(r.of_others.kernel_faults),
         once,
-        "table_moves",
+        "land_moves",
         r.of_others.kernel_faults < round_count * once
-            ? of_a_part("the table", r.of_others.kernel_faults - once, round_count - 1)
-            : "in three rounds kernels waited for pages of the table more than once each");
-    checker::expect_at_most("table.host_faults",
+            ? of_a_part("the land", r.of_others.kernel_faults - once, round_count - 1)
+            : "in three rounds kernels waited for pages of the land more than once each");
+    checker::expect_at_most("land.host_faults",
                             static_cast<double>(r.of_others.host_faults),
                             0.0,
-                            "table_moves",
-                            "the host waited for pages of the table, which it had written itself");
+                            "land_moves",
+                            "the host waited for pages of the land, which it had written itself");
     checker::expect_at_most(
         "first_page.kernel_faults",
         static_cast<double>(r.of_first.kernel_faults),
         0.0,
         "first_page_moves",
         r.of_first.kernel_faults == round_count && r.of_first.host_faults == 0
-            ? "in each round kernels waited for the table's first page: it is advised to be read "
-              "mostly, and where the host writes a number the device's copy of its page ends. A "
-              "second advice for it takes none back: leave this page out of the first"
-            : "kernels waited for the table's first page, in which the host writes a number before "
+            ? "in each round kernels waited for the land's first page: it is advised to be read "
+              "mostly, and where the host writes a number the device's copy of its page ends. "
+              "Other "
+              "advice for this page doesn't end that: leave it out of the range"
+            : "kernels waited for the land's first page, in which the host writes a number before "
               "each round. It may stay with the host, if the device has a way to it beforehand");
   }
   checker::record("faults_if_all_is_read_mostly", static_cast<double>(once + round_count));
   if (r.seen || !pages_move())
     return;
-  checker::expect(r.table.attribute(read_mostly, in_page, n - in_page) == 1,
-                  "table_moves",
-                  "the table, or a page of it behind the first one, has no advice that lets both "
+  checker::expect(r.land.attribute(read_mostly, in_page, n - in_page) == 1,
+                  "land_moves",
+                  "the land, or a page of it behind the first one, has no advice that lets both "
                   "sides keep a copy");
   checker::expect(
-      r.table.attribute(read_mostly, 0, in_page) == 0 &&
-          r.table.attribute(cudaMemRangeAttributeAccessedBy, 0, in_page) == 0,
+      r.land.attribute(read_mostly, 0, in_page) == 0 &&
+          r.land.attribute(cudaMemRangeAttributeAccessedBy, 0, in_page) == 0,
       "first_page_moves",
-      "the device has no way to the table's first page, in which the host writes a number "
+      "the device has no way to the land's first page, in which the host writes a number "
       "in each round, or that page is advised to be copied, too");
 }
 
-TEST_CASE("the result") {
+TEST_CASE("the weather") {
   const Rounds r = rounds();
   if (r.seen) {
-    const bool in_time = r.of_result.kernel_faults == 0 && r.of_result.host_faults == 0;
+    const bool in_time = r.of_weather.kernel_faults == 0 && r.of_weather.host_faults == 0;
     checker::expect(
-        in_time || r.result.attribute(cudaMemRangeAttributeReadMostly) != 1,
-        "result_moves",
-        "the result is advised to be read mostly, and a kernel writes it in each round: "
+        in_time || r.weather.attribute(cudaMemRangeAttributeReadMostly) != 1,
+        "weather_moves",
+        "the weather is advised to be read mostly, and a kernel writes it in each round: "
         "each page's copies are thrown away then, and made again");
-    const int stays = r.result.attribute(cudaMemRangeAttributePreferredLocation);
+    const int stays = r.weather.attribute(cudaMemRangeAttributePreferredLocation);
     checker::expect_at_most(
-        "result.host_faults",
-        static_cast<double>(r.of_result.host_faults),
+        "weather.host_faults",
+        static_cast<double>(r.of_weather.host_faults),
         0.0,
-        "result_moves",
+        "weather_moves",
         stays == cudaCpuDeviceId
-            ? std::string("the host waited for the last page of the result in each round all the "
+            ? std::string("the host waited for the last page of the weather in each round all the "
                           "same: the advice is "
                           "for others. A pointer to unsigned moves by numbers")
-            : std::string("the host waited for pages of the result: they lay on the device") +
+            : std::string("the host waited for pages of the weather: they lay on the device") +
                   (stays == cudaInvalidDeviceId
                        ? ""
                        : ", where they are advised to stay. Where does a page have to lie so that "
                          "the host need not wait for it, and who needs a way to it then?"));
-    checker::expect(r.of_result.kernel_faults == 0 ||
-                        r.result.attribute(cudaMemRangeAttributeAccessedBy) != cudaCpuDeviceId,
+    checker::expect(r.of_weather.kernel_faults == 0 ||
+                        r.weather.attribute(cudaMemRangeAttributeAccessedBy) != cudaCpuDeviceId,
                     "kernel_waits",
-                    "kernels waited for pages of the result, and the advice about who accesses it "
+                    "kernels waited for pages of the weather, and the advice about who accesses it "
                     "names Place::host, which has them. It is the device that needs a way to them");
     checker::expect_at_most(
-        "result.kernel_faults",
-        static_cast<double>(r.of_result.kernel_faults),
+        "weather.kernel_faults",
+        static_cast<double>(r.of_weather.kernel_faults),
         0.0,
         "kernel_waits",
-        "kernels waited for pages of the result that lay on the host: who is to reach "
-        "them there needs a way to them, and that is an advice of its own");
+        "kernels waited for pages of the weather that lay on the host: where they stay, "
+        "and who has a way there beforehand, are two pieces of advice");
     checker::expect_at_least(
-        "result.over_the_link",
-        static_cast<double>(r.of_result.over_the_link),
+        "weather.over_the_link",
+        static_cast<double>(r.of_weather.over_the_link),
         2.0,
-        "result_moves",
-        "from the second round on the result's last page should be stored over the link");
+        "weather_moves",
+        "from the second round on the weather's last page should be stored over the link");
     checker::expect_at_most(
-        "result.over_the_link",
-        static_cast<double>(r.of_result.over_the_link),
+        "weather.over_the_link",
+        static_cast<double>(r.of_weather.over_the_link),
         round_count,
-        "result_over_the_link",
-        "nobody waits for a page of the result, but each round stores pages over the link that "
+        "weather_over_the_link",
+        "nobody waits for a page of the weather, but each round stores pages over the link that "
         "the host never reads. Of these it reads the last one alone");
   }
   if (!pages_move())
     return;
-  checker::expect(r.result.attribute(cudaMemRangeAttributePreferredLocation,
-                                     n - in_page,
-                                     in_page) == cudaCpuDeviceId,
-                  "result_moves",
-                  "the result's last page is not advised to stay on the host");
-  checker::expect(r.result.attribute(cudaMemRangeAttributeAccessedBy, n - in_page, in_page) == 0,
+  checker::expect(r.weather.attribute(cudaMemRangeAttributePreferredLocation,
+                                      n - in_page,
+                                      in_page) == cudaCpuDeviceId,
+                  "weather_moves",
+                  "the weather's last page is not advised to stay on the host");
+  checker::expect(r.weather.attribute(cudaMemRangeAttributeAccessedBy, n - in_page, in_page) == 0,
                   "kernel_waits",
-                  "the device has no way to the result's last page, and will wait for it");
+                  "the device has no way to the weather's last page, and will wait for it");
   if (!r.seen)
-    checker::expect(r.result.attribute(cudaMemRangeAttributePreferredLocation, 0, in_page) !=
+    checker::expect(r.weather.attribute(cudaMemRangeAttributePreferredLocation, 0, in_page) !=
                         cudaCpuDeviceId,
-                    "result_over_the_link",
-                    "pages of the result that the host never reads are advised to stay there");
+                    "weather_over_the_link",
+                    "pages of the weather that the host never reads are advised to stay there");
 }
 
 TEST_CASE("no advice that nobody needs") {
@@ -290,14 +292,23 @@ TEST_CASE("no advice that nobody needs") {
   constexpr auto read_mostly = cudaMemRangeAttributeReadMostly;
   constexpr auto accessed_by = cudaMemRangeAttributeAccessedBy;
   constexpr auto preferred = cudaMemRangeAttributePreferredLocation;
-  expect_no(r.scratch,
-            "the scratch memory",
+  expect_no(r.wind,
+            "the wind",
             {read_mostly, accessed_by, preferred},
             "only kernels touch it, and so its pages are made on the device and stay there");
-  expect_no(r.result,
-            "the result",
+  expect_no(r.weather,
+            "the weather",
             {read_mostly},
             "a kernel writes it in each round, and a copy ends where somebody writes");
+  for (const int first :
+       {0, in_page}) // pages of which not all have the same advice are asked apart
+    expect_no(r.land,
+              "the land",
+              {preferred},
+              "the host has written its pages, so they are there already, and none moves that is "
+              "copied, or reached over the link",
+              first,
+              first == 0 ? in_page : n - in_page);
   if (!r.seen)
     return;
   const Rounds before(checker::extreme_values<unsigned>(n), false);
@@ -305,7 +316,7 @@ TEST_CASE("no advice that nobody needs") {
       "Where each page was: h on the host, d on the device, b on both sides. A capital "
       "has just come, and somebody has waited for it.\n"
       "                     without advice         with yours\n"
-      "                     table    result        table    result";
+      "                     land     weather       land     weather";
   for (std::size_t i = 0; i < r.where.size(); ++i)
     text += (i % 2 == 0 ? "\n  round " + std::to_string(i / 2 + 1) + "  a kernel "
                         : std::string("\n           the host ")) +

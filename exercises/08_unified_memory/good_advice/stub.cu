@@ -1,17 +1,17 @@
 // 08.4 · Good advice
 //
 // A weather forecast, round after round, with three arrays in managed memory. Without advice pages of two of them go to and
-// fro between host and device, and what is good for one page of an array is not for all of it.
+// fro between host and device.
 #include <cuda_runtime.h>
 
 struct Arrays {
   // The land: written by the host before the first round. In each round a kernel and the host read all of it. Its first
   // number is the clock, which the host sets anew before each round. Nothing else in it ever changes.
-  unsigned *table;
+  unsigned *land;
   // The wind: one kernel writes it, the next one reads it. The host never touches it.
-  unsigned *scratch;
+  unsigned *wind;
   // The weather: a kernel writes all of it, once a round. Then the host prints the last page, and never reads another.
-  unsigned *result;
+  unsigned *weather;
   // Of each of the three.
   size_t bytes;
 };
@@ -39,11 +39,10 @@ cudaError_t advise(const void *memory, size_t bytes, cudaMemoryAdvise advice, Pl
 #endif
 }
 
-// Called once, when the table is written and nobody has touched the others.
+// Called once, when the land is written and nobody has touched the others.
 void give_advice(const Arrays &arrays) {
-  // TODO: cudaMemAdviseSetReadMostly: both sides may have a copy, until one of them writes.
-  // cudaMemAdviseSetPreferredLocation: pages stay at a place. cudaMemAdviseSetAccessedBy: a place gets a
-  // way to pages that lie elsewhere. Which array needs what, and which page? One array needs nothing.
+  // TODO: call advise() with cudaMemAdviseSetReadMostly, cudaMemAdviseSetPreferredLocation or cudaMemAdviseSetAccessedBy,
+  // as often as need be, and for no page for which it changes nothing.
   static_cast<void>(arrays);
   // end of TODO
 }
