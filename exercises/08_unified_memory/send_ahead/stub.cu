@@ -36,10 +36,10 @@ __global__ void expose(const float *sky, float *plate, int first, int count) {
 }
 
 // Makes the next exposure, of what is in view: [first, first + count), inside the sky and with a neighbour on either side, so
-// first > 0. In view before was [before, before + count), with before <= first <= before + count; -1: there was no exposure
-// before. If count is 0 nothing is in view, and nothing was. sky and plate are managed memory that the host has written. After
-// this the host reads those pages of the plate that have been in view and are no more, not even in part. The sky it never
-// reads again. Returns CUDA's error, if there is one.
+// first > 0. In view before was [before, before + count), with before <= first <= before + count. Of the first exposure
+// `before` is -1, and count may be 0. sky and plate are managed memory that the host has written. After this the host reads
+// those pages of the plate that have been in view and are no more, not even in part. The sky it never reads again. Returns
+// CUDA's error, if there is one.
 //
 // With pages of 1024: the view has moved from [500, 2500) to [1500, 3500). Page 0 goes home, page 1 is still in view.
 cudaError_t next_exposure(const float *sky, float *plate, int first, int count, int before) {
