@@ -8,8 +8,8 @@
 // A thread for each of n pieces, of 40 rows. Row r's list begins at lists[r * n]; ends[r] is how many are in it, 0 at first.
 __global__ void into_rows(const unsigned *pieces, int n, unsigned *lists, int *ends) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  // TODO: let the block count its pieces in bins of its own, and ask global memory once for each row: for as many places
-  // as the block needs there. Which of these places does a piece get?
+  // TODO: a block may ask global memory 40 times, once for each row, however many pieces it has. All others of its questions
+  // go to shared memory. So where does a piece's own place come from?
   if (i < n) {
     const int row = pieces[i] / 64;
     lists[row * n + atomicAdd(&ends[row], 1)] = pieces[i];
