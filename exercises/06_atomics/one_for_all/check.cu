@@ -296,8 +296,8 @@ TEST_CASE("one atomic for both lists") {
       static_cast<double>(checker::total(*seen, emu::Access::global_atomic).lanes) * 32 / 1024,
       1.0,
       "too_many_atomics",
-      "one lane of a warp can draw all places that its warp needs, and in both lists by one "
-      "addition: what stands in the two halves of a number of 64 bits is added at once");
+      "a warp may make one. Its lanes can tell each other, before anybody draws, how many places "
+      "they need; and both counts are parts of one number, *found");
   checker::expect_lanes(*seen, emu::Access::global_store, 5.0);
 }
 

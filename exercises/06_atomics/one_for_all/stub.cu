@@ -6,14 +6,15 @@
 #include <cuda_runtime.h>
 
 // Blocks of 128 threads, enough for n numbers. come and gone have room for n answers each, in any order. *found is 0 at first;
-// its lower 32 bits end as the number of answers in come, its upper 32 bits as that of answers in gone. limit is 1 or more.
+// its lower half ends as the number of answers in come, its upper half as that of answers in gone. limit is 1 or more.
 __global__ void
 where(const int *changes, int n, int limit, int *come, int *gone, unsigned long long *found) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  // TODO: each answer draws a place by an atomic of its own. Let one lane of a warp draw once, for all its lanes and both lists.
+  // TODO: each answer draws a place by an atomic of its own. All 32 lanes of a warp may make one, for both lists.
+  unsigned *halves = reinterpret_cast<unsigned *>(found); // the lower one comes first
   if (i < n && changes[i] >= limit)
-    come[atomicAdd(found, 1ull) & 0xffffffff] = i;
+    come[atomicAdd(&halves[0], 1u)] = i;
   if (i < n && changes[i] <= -limit)
-    gone[atomicAdd(found, 1ull << 32) >> 32] = i;
+    gone[atomicAdd(&halves[1], 1u)] = i;
   // end of TODO
 }
