@@ -67,13 +67,13 @@ Run check(const Cells &h_land, int rows, int cols, int block = 128) {
   const auto d_parent = checker::on_device(own);
   const std::string what = "a map of " + checker::shape(rows, cols);
   checker::perhaps(
-      "Only atomicCAS may store to `parent`: who finds a root and stores behind that is "
-      "overtaken in between",
+      "Who finds a root and stores behind that is overtaken in between: the last look whether it "
+      "still is one, and the store, have to be one step",
       "global_race");
   checker::perhaps(
-      "In root_of(): two roots are each other's parents, where not always the larger of two, say, "
-      "gets the other for its parent. In a line with atomicCAS: who finds another number has come "
-      "too late, and that cell is no root any more",
+      "In root_of(): two roots are each other's parents, as one thread hangs the first below the "
+      "second while another one hangs the second below the first. In a line with atomicCAS: who "
+      "finds another number has come too late, and that cell is no root any more",
       "endless_loop");
   checker::perhaps("Who finds another number than the root's own has come too late: that cell is "
                    "no root any more, and never will be again. Which of the steps ahead of the "
@@ -84,7 +84,7 @@ Run check(const Cells &h_land, int rows, int cols, int block = 128) {
       "Between a look for the roots and the store one of them has got another parent. "
       "atomicCAS stores only where a root is still its own parent, and gives back what "
       "stood there: if that is another cell, nothing is done yet, and both roots have "
-      "to be looked for anew",
+      "to be looked for anew, as often as it takes",
       "came_between");
   Run run;
   run.seen = checker::launch(what, [&] {
@@ -150,6 +150,15 @@ Cells combs(int rows, int cols) {
   });
 }
 
+/// Pipes of an organ, each a row longer than the one on its left, and a bench below. As many threads join the bench with
+/// one of them, and each has a long way from that one's end to its root: meanwhile a shorter one is joined.
+Cells organ(int pipes, int shortest) {
+  const int rows = shortest + pipes;
+  return map_of(rows, 2 * pipes - 1, [=](int row, int col) {
+    return row == rows - 1 || (col % 2 == 0 && row >= pipes - 1 - col / 2);
+  });
+}
+
 } // namespace
 
 TEST_CASE("lakes and islands") {
@@ -171,6 +180,8 @@ TEST_CASE("whoever comes in between") {
     check(Cells(64, 1), 4, 16);
     check(combs(7, 17), 7, 17);
     check(random_map(10, 24), 10, 24);
+    check(
+        organ(9, 40), 49, 17, 49 * 17); // one of them is too late seven times, where all go in step
   });
 }
 

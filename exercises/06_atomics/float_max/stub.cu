@@ -2,7 +2,7 @@
 //
 // A map has land and sea. Which cells of land hang together, from side to side and up and down? At first each cell is an
 // island of its own, and its own `parent`. Where two islands meet, the root of one, which is its own parent, gets the
-// root of the other for its parent:
+// root of the other for its parent. In the end perhaps:
 //   cells of land   0  1  .  3     parent at first   0  1  .  3     at last   0  0  .  3
 //                   .  5  .  7                       .  5  .  7               .  0  .  3
 // Two cells are on one island if their parents, and the parents of these, lead to the same root.
@@ -17,10 +17,8 @@ __device__ int root_of(int *parent, int i) {
 
 // Makes the islands of a and b one.
 __device__ void unite(int *parent, int a, int b) {
-  // TODO: a look for a root and a store are two things, and somebody may come in between. atomicCAS(word, seen, wanted)
-  // stores only if *word still equals seen, and returns what was there.
-  const int root_a = root_of(parent, a), root_b = root_of(parent, b);
-  parent[max(root_a, root_b)] = min(root_a, root_b);
+  // TODO: right, if only one thread ever came here. Of all that come at once, nobody may undo what another one has done.
+  parent[root_of(parent, a)] = root_of(parent, b);
   // end of TODO
 }
 
