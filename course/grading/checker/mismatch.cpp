@@ -197,7 +197,7 @@ private:
   // What has no neighbour on one side, and, round after round, what reads that.
   void explain_ends_of_blocks() const {
     const std::size_t threads = last_launch().threads;
-    if (threads < 32 || n_ % threads != 0 || m_.width != 0)
+    if (threads < 32 || n_ % threads != 0 || m_.width != 0 || !one_for_each())
       return;
     std::size_t deepest = 0;
     std::vector<bool> at_end(2);

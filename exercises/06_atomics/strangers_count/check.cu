@@ -72,7 +72,7 @@ std::string gone_so_far() {
   std::string names;
   for (const std::string &name : gone)
     names += ", " + name;
-  return " (gone: " + std::to_string(gone.size()) + " of 5" + names + ")";
+  return std::to_string(gone.size()) + " of 5" + names;
 }
 
 /// Each call counts the next one of `inputs`. Returns what was seen of the last, and the byte that it found.
@@ -92,7 +92,7 @@ check(const std::vector<Bytes> &inputs, int grid, int block) {
     const std::string what = checker::elements(h_in.size(), "byte") + " in " +
                              checker::counted(grid, "block") + " of " + std::to_string(block) +
                              (inputs.size() > 1 ? ", call " + std::to_string(nth) : "");
-    const std::string told = what + gone;
+    const std::string behind = gone.empty() ? "" : ". Gone so far: " + gone;
     const auto d_most = checker::poisoned<unsigned>(1);
     for (const char *words : {"an atomic for the other access", "set with no fence before it"})
       checker::perhaps(
@@ -108,7 +108,7 @@ check(const std::vector<Bytes> &inputs, int grid, int block) {
                      "And none may have left before",
                      "divergent_barrier",
                      "were at the end of the kernel");
-    seen = checker::launch(told, [&] {
+    seen = checker::launch(gone.empty() ? what : what + " (gone: " + gone + ")", [&] {
       count_all(d_in.data(),
                 static_cast<int>(h_in.size()),
                 d_counts.data(),
@@ -120,16 +120,17 @@ check(const std::vector<Bytes> &inputs, int grid, int block) {
     const auto counts = d_counts.download();
     checker::diagnose("tail_dropped",
                       counts != expected && counts == counts_of(h_in, h_in.size() / 4 * 4),
-                      told + ": four at a time, and the last " +
-                          checker::elements(h_in.size() % 4, "byte") + " are not counted");
+                      what + ": the last " + checker::elements(h_in.size() % 4, "byte") +
+                          " are not counted" + behind);
     auto twice = counts_of(h_in, h_in.size());
     for (std::size_t i = h_in.size() / 4; i < h_in.size() / 4 * 4; ++i)
       ++twice[h_in[i]];
     checker::diagnose("tail_begins_early",
                       counts != expected && counts == twice,
-                      told + ": the bytes from number " + std::to_string(h_in.size() / 4) +
+                      what + ": the bytes from number " + std::to_string(h_in.size() / 4) +
                           " on are counted twice, four at a time and one by one. n / 4 is how many "
-                          "fours there are, and they have n / 4 * 4 bytes");
+                          "fours there are, and they have n / 4 * 4 bytes" +
+                          behind);
     for (const auto &[times, who] :
          {std::pair(grid * block, " threads"), std::pair(grid, " blocks")}) {
       auto by_all = counts_of(h_in, h_in.size() / 4 * 4);
@@ -137,30 +138,32 @@ check(const std::vector<Bytes> &inputs, int grid, int block) {
         by_all[h_in[i]] += static_cast<unsigned>(times);
       checker::diagnose("tail_by_all",
                         counts != expected && counts == by_all,
-                        told + ": what is left behind the last four is counted by each of the " +
-                            std::to_string(times) + who);
+                        what + ": what is left behind the last four is counted by each of the " +
+                            std::to_string(times) + who + behind);
     }
     checker::expect_same("counts of " + what, counts, expected);
     got = d_most.at(0);
     checker::diagnose("nobody_is_last",
                       got == 0xCDCDCDCDu,
-                      told +
+                      what +
                           ": the counts are right, but nobody has said which is the largest: no "
                           "block took itself for the last one" +
-                          (nth > 1 ? ". Do they still count the tickets of the call before?" : ""));
-    checker::diagnose("count_cut_off",
-                      expected[most] > 0xFFFF && got < 256 && got != most,
-                      told + ": byte " + std::to_string(most) + " occurs " +
-                          std::to_string(expected[most]) + " times, and byte " +
-                          std::to_string(got) + ", which comes out, " +
-                          std::to_string(expected[got % 256]) +
-                          " times. As long as no byte occurs 65536 times all is right: is the "
-                          "number that holds a count and a byte wide enough for both, and so "
-                          "already where the count is shifted?");
+                          behind);
+    checker::diagnose(
+        "count_cut_off",
+        expected[most] > 0xFFFF && got < 256 && got != most,
+        what + ": byte " + std::to_string(most) + " occurs " + std::to_string(expected[most]) +
+            " times, and byte " + std::to_string(got) + ", which comes out, " +
+            std::to_string(expected[got % 256]) +
+            " times. As long as no byte occurs 65536 times all is right: a number has too "
+            "few bits for such a count, perhaps already before it is shifted" +
+            behind);
     checker::diagnose("last_of_several",
                       got > most && got < 256 && expected[got] == expected[most],
-                      told + ": several bytes occur most often, and the last of them comes out, "
-                             "where the smallest is asked for. Is >= a >?");
+                      what +
+                          ": several bytes occur most often, and the last of them comes out, "
+                          "where the smallest is asked for, as if a >= stood for a >" +
+                          behind);
     checker::expect_same("most frequent of " + what, got, most);
   }
   return {seen, got};
