@@ -2,6 +2,7 @@
 #include "checker/checker.hpp"
 
 #include <algorithm>
+#include <array>
 
 __global__ void
 tickets(const unsigned *slots, const unsigned *sizes, int n, unsigned *filled, unsigned *out);
@@ -103,6 +104,23 @@ std::optional<emu::Observation> check(const std::vector<unsigned> &h_slots,
                     what + ": ball " + std::to_string(i) + " has jumped off (slot " +
                         std::to_string(h_slots[i]) + "), and gets the height " +
                         std::to_string(out[i]) + " instead of jumped_off");
+  // Whether each ball lies, of what its group has asked for, as high as so many of its own size as are on its left, or right.
+  std::array<bool, 2> as_own = {true, true};
+  for (int first = 0; first < n; first += 32) {
+    const int end = std::min(n, first + 32);
+    for (int i = first; i < end; ++i)
+      for (int j = first; j < end; ++j)
+        if (h_slots[i] < 256 && h_slots[j] == h_slots[i])
+          for (const bool right : {false, true}) {
+            const auto side = [&](int k) {
+              return static_cast<unsigned>(
+                  right ? std::count(h_slots.begin() + k + 1, h_slots.begin() + end, h_slots[k])
+                        : std::count(h_slots.begin() + first, h_slots.begin() + k, h_slots[k]));
+            };
+            as_own[right] =
+                as_own[right] && out[i] - side(i) * h_sizes[i] == out[j] - side(j) * h_sizes[j];
+          }
+  }
   bool fits = true, on_itself = true;
   std::string same, overlap, gap;
   const auto got = piles(h_slots, h_sizes, out);
@@ -138,6 +156,12 @@ std::optional<emu::Observation> check(const std::vector<unsigned> &h_slots,
                   "on_itself",
                   what + ": every ball lies too high by its own size. Of its group a lane counts "
                          "those on its left, and not itself");
+  checker::expect(fits || !(as_own[0] || as_own[1]),
+                  "heights_as_large_as_one",
+                  what +
+                      ": as much room as balls need was asked for, but each ball lies as high as "
+                      "if all balls of its warp below it were as large as itself. Each has a "
+                      "size of its own");
   checker::expect(same.empty(),
                   "same_height",
                   what + ": as much room as balls need was asked for, but " + same +
