@@ -20,8 +20,8 @@ check(const std::vector<int> &h_in, int room, const std::string &cars, int block
       "two threads write out[");
   checker::perhaps(
       "Between two accesses of a thread there is room for those of others, even if each "
-      "is atomic: to ask whether there is room is to take it. And nobody takes any "
-      "for a car that stays ashore, or is none (i >= n)",
+      "is atomic: to ask whether there is room is to take it. And only "
+      "who has a car (i < n) asks for room, and only who has room for a place",
       "came_between");
   checker::perhaps(
       "Others draw between a draw and a look at ends[…]: what counts is what the draw itself "
