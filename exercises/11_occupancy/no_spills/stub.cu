@@ -13,18 +13,15 @@ struct Bound {
   int threads, blocks; // __launch_bounds__(threads, blocks)
 };
 
-// The most registers per thread, up to 255, with which so many blocks fit on an H200's multiprocessor. Their warps are dealt
-// out to four quarters, which have 16384 registers each. A warp takes those of its 32 threads from its quarter, in units of
-// 256. There are places for the threads: 2048 at most, whole warps.
-//
-// {256, 5}: 40 warps, ten in each quarter. 16384 / 10 are 1638 registers, six whole units, 1536: 48 for each thread.
+// The most registers per thread, up to 255, with which so many blocks fit on an H200's multiprocessor. There are places for
+// the threads: 2048 at most, whole warps. {256, 5} leaves 48.
 constexpr int registers_for(Bound bound) {
   // TODO 1: not so many.
   return 65536 / (bound.threads * bound.blocks);
   // end of TODO
 }
 
-// TODO 2: two passes, with 36 warps or more on each multiprocessor, and nothing spilled. Which bound leaves room for that?
+// TODO 2: the most warps per pass: those of a multiprocessor, divided by the passes that 88 keys take. Nothing may spill.
 constexpr Bound bound = {256, 5};
 constexpr int kept = 20; // keys that a thread counts at a time
 // end of TODO
