@@ -2,7 +2,8 @@
 //
 // A rumour: some numbers that one device knows. Who can follow pointers into the memory of a device that knows them
 // fetches them, by a kernel of its own, and knows them too. Not every device reaches every other one. Here is a town of
-// one-way streets: 4 reaches the memory of 5, so a rumour goes from 5 to 4 at once. Back it goes by 0 and 1.
+// one-way streets: 4 reaches the memory of 5, so a rumour goes from 5 to 4 at once. Back it goes by 0 and 1. And it is
+// whispered: to one at a time.
 //
 //     0 -->  1 -->  2 -->  3
 //     ^      v      ^      v
@@ -12,6 +13,8 @@
 //     ^      v      ^      v
 //    12 <-- 13 <-- 14 <-- 15
 #include <cuda_runtime.h>
+
+#include <vector>
 
 namespace {
 
@@ -46,14 +49,14 @@ bool reach(int device, int other) {
   // end of TODO
 }
 
-// d_room[d] lies on device d and has room for n > 0 numbers; d_room[first] has them. In each round every device that does
-// not know them fetches them from one that did so before the round, if it reaches any. heard[d] becomes the round in which d
-// has heard of them: 0 for the first one, -1 for those who never do. All is done when this returns, and the device is
-// current that was so before.
+// d_room[d] lies on device d and has room for n > 0 numbers; d_room[first] has them. In a round each device that has known
+// them since before is fetched from once at most, and no device without them waits that reaches one which nobody else fetches
+// from. heard[d] becomes the round in which d has heard of them: 0 for the first one, -1 for those who never do. All is
+// done when this returns, and the device is current that was so before.
 //
-// In the town, with 5 as the first one: heard[4] and heard[9] are 1, heard[0], heard[10] and heard[13] are 2.
+// In the town, with 5 as the first one: heard[4] is 1 and heard[9] is 2, or the other way round.
 void spread(int first, int devices, unsigned *const *d_room, int n, int *heard) {
-  // TODO 2: as if everybody reached the first one.
+  // TODO 2: as if everybody reached the first one, and it could tell all of them at a time.
   for (int d = 0; d < devices; ++d) {
     heard[d] = d == first ? 0 : 1;
     if (d != first && reach(d, first))
