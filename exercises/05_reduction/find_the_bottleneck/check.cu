@@ -102,9 +102,9 @@ TEST_CASE("shared memory is less busy than DRAM") {
       cycles < of_stub
           ? "this saves " + std::to_string(std::lround(of_stub - cycles)) +
                 " of the 310 wavefronts, and shared memory is still busier than DRAM, which needs "
-                "173 cycles. Which cure saves 138?"
+                "173 cycles. What saves 138?"
           : "the results are right, and shared memory is as busy as before, with 310 wavefronts "
-            "for a block. DRAM needs 173 cycles. Which of the four cures saves 138 wavefronts?");
+            "for a block. DRAM needs 173 cycles. Which lines of the table hold 138 that can go?");
   checker::note("How long a block keeps them busy, in cycles, by what was counted:" +
                 bar("shared memory, the stub's  ", of_stub) +
                 bar("shared memory, yours       ", cycles) +

@@ -14,12 +14,12 @@
 //
 // In each cycle a multiprocessor's shared memory serves one wavefront. In the same cycle DRAM brings or takes 17.8 bytes for
 // this multiprocessor; a sector has 32 bytes.
-// Four cures, each of which would be right:
+// Somebody wrote down four cures, each of which would be right. Coffee has run over one of them:
 //   A   the four samples stay in shared memory, and neighbours begin with different ones, so that no lanes share a bank
-//   B   a thread's four samples come from global memory straight to the thread, all in one load
+//   B   ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
 //   C   the tree begins with the largest stride
 //   D   the tree has no barrier of the block where the threads of a warp are among themselves
-// Only one of them, alone, brings shared memory below DRAM.
+// A, C and D do not bring shared memory below DRAM, each for itself. B did, with no sector more.
 #include <cuda_runtime.h>
 
 // blockDim.x is a power of two, from 32 to 256. of_thread has an element for each thread, of_block for each block.
@@ -28,7 +28,7 @@ __global__ void loudness(const short *samples, int n, int *of_thread, int *of_bl
   const int tid = threadIdx.x, threads = blockDim.x;
   const int first = blockIdx.x * threads * 4; // of the block's samples
 
-  // TODO: how many cycles is each of the two busy, and how many with each cure? Apply the one that it takes.
+  // TODO: for how many cycles is each of the two busy, and for how many with A, with C, with D? So what was B?
   __shared__ int s_samples[256 * 4], s_loudest[256];
   for (int k = tid; k < threads * 4; k += threads)
     s_samples[k] = first + k < n ? samples[first + k] : 0;
