@@ -1,4 +1,4 @@
-// Checks two_arrays.cu: three arrays that keep apart, aligned, and big enough, in no more bytes than they take.
+// Checks two_arrays.cu: three arrays, aligned, that keep apart as long as they are needed, in few bytes.
 #include "checker/nasty.hpp"
 
 #include <algorithm>
@@ -48,8 +48,8 @@ struct Inputs {
   }
 };
 
-/// Bytes of m kinds, t words and m places.
-int without_gaps(int m, int t) { return 5 * m + 8 * t; }
+/// Bytes of m places, and of m kinds or t words, whose turn comes later.
+int in_turn(int m, int t) { return 4 * m + std::max(m, 8 * t); }
 
 std::optional<emu::Observation> check(int m, int t, int blocks) {
   const Inputs in(m, t, blocks);
@@ -57,50 +57,68 @@ std::optional<emu::Observation> check(int m, int t, int blocks) {
   const auto d_words = checker::on_device(in.words);
   const auto d_places = checker::on_device(in.places);
   const auto d_out = checker::poisoned<unsigned long long>(in.places.size());
-  checker::perhaps("The arrays share bytes: each has to begin where the one before it ends",
+  checker::perhaps("Two arrays share bytes, and both are needed at that time: the kinds and places "
+                   "come at once, and "
+                   "the places stay to the end",
                    "shared_race");
   checker::perhaps(
-      "At which byte does each array begin? The kinds take " + std::to_string(m) + ", the words " +
-          std::to_string(8 * t) + " and the places " + std::to_string(4 * m) +
+      "At which byte does each array begin, and until when is it needed? The kinds take " +
+          std::to_string(m) + ", the tiles " + std::to_string(8 * t) + " and the places " +
+          std::to_string(4 * m) +
           ". A pointer to unsigned long long goes on by 8 for each 1 that is added, one "
           "to unsigned by 4, and bytes between two arrays count, too",
       "out_of_bounds");
-  const std::string what =
-      checker::counted(m, "element") + " and " + checker::counted(t, "word") + " a block";
+  checker::perhaps("No kind is so large: the places say the kinds from the second barrier on, and "
+                   "tiles that come then "
+                   "must not lie over them",
+                   "out_of_bounds",
+                   "read of");
+  const std::string what = checker::counted(m, "kind") + ", as many places and " +
+                           checker::counted(t, "tile") + " a block";
   bool done = false;
   auto seen = checker::launch(what, [&] {
     done =
         decode_blocks(d_kinds.data(), d_words.data(), d_places.data(), m, t, blocks, d_out.data());
   });
-  const int bytes = without_gaps(m, t), available = most(cudaDevAttrMaxSharedMemoryPerBlockOptin);
+  const int bytes = in_turn(m, t), available = most(cudaDevAttrMaxSharedMemoryPerBlockOptin);
   checker::expect(done,
                   "refused",
-                  what + ": false, although they have room in " + std::to_string(bytes) +
-                      " bytes, in any order, and a block gets up to " + std::to_string(available) +
-                      " here: how many did you ask for?" +
-                      (bytes == available ? " " + std::to_string(m) +
-                                                " is a multiple of 8: do you count a gap where "
-                                                "none is?"
-                                          : ""));
+                  what + ": false, although " + std::to_string(bytes) +
+                      " bytes can do, and a few between, and a block gets up to " +
+                      std::to_string(available) + " here. " +
+                      (5 * m + 8 * t > available
+                           ? "Side by side the arrays take " + std::to_string(5 * m + 8 * t) +
+                                 ": which of them does nobody need any more when another one comes?"
+                           : "How many did you ask for?"));
   checker::expect_same("decoded words, " + what, d_out.download(), in.decoded(m));
   return seen;
 }
 
-/// The largest m for which `t` words and m elements find room in `bytes`.
-int elements_in(int bytes, int t) { return (bytes - 8 * t) / 5; }
+/// The largest m for which so many bytes hold t words and m elements, in turn.
+int elements_in(int bytes, int t) {
+  int m = bytes / 5;
+  while (in_turn(m, t) > bytes)
+    --m;
+  return m;
+}
 
-/// The piece, byte by byte from the first array on, as far as one request of each array's stores shows it.
-std::string piece_of(const emu::Observation &seen) {
+/// The piece byte by byte while there are elements of this size in it, beside the places, and as far
+/// as one request of each array's stores shows it.
+std::string piece_of(const emu::Observation &seen, unsigned beside) {
   std::map<std::uint64_t, unsigned> elements; // where one lies, and its bytes
+  std::uint64_t begin = ~std::uint64_t{0};
   for (const emu::KernelReport &kernel : seen.kernels)
     for (const emu::LineReport &line : kernel.lines)
       for (int lane = 0; lane < 32; ++lane)
-        if (line.access == emu::Access::shared_store && line.worst.active >> lane & 1)
-          elements[line.worst.address[lane]] = line.access_bytes;
+        if (line.access == emu::Access::shared_store && line.worst.active >> lane & 1) {
+          begin = std::min(begin, line.worst.address[lane]);
+          if (line.access_bytes == 4 || line.access_bytes == beside)
+            elements[line.worst.address[lane]] = line.access_bytes;
+        }
   std::string piece;
   for (const auto &[at, bytes] : elements)
-    if (const std::uint64_t place = at - elements.begin()->first; place < 80) {
-      piece.resize(place, '.');
+    if (const std::uint64_t place = at - begin; place < 70) {
+      piece.resize(std::max<std::size_t>(piece.size(), place), '.');
       piece += bytes == 1 ? "k" : bytes == 4 ? "[p ]" : "[ tile ]";
     }
   return piece;
@@ -127,10 +145,12 @@ TEST_CASE("48 KB, and more") {
   check(10, 3, 1); // much less after much more
 }
 
-TEST_CASE("up to the last byte") {
-  const int bytes = most(cudaDevAttrMaxSharedMemoryPerBlockOptin);
-  const int m = elements_in(bytes, 97) / 8 * 8; // no order needs a gap
-  check(m, (bytes - 5 * m) / 8, 1);
+TEST_CASE("the largest screens") {
+  checker::unless_failed_before();
+  constexpr int t = 256, idle = 8;
+  const int m = elements_in(most(cudaDevAttrMaxSharedMemoryPerBlockOptin) - idle, t);
+  check(m, t, 1);
+  check(m - 1, t, 1);
 }
 
 TEST_CASE("a block's threads share the work") {
@@ -147,16 +167,27 @@ TEST_CASE("a block's threads share the work") {
 }
 
 TEST_CASE("a piece of memory") {
-  constexpr int m = 9, t = 2; // only one order has no gap
+  constexpr int m = 9, t = 2;
   const auto seen = check(m, t, 1);
-  const std::string piece = seen ? piece_of(*seen) : "";
-  const auto wasted = std::ranges::count(piece, '.');
-  if (piece.size() - wasted == static_cast<std::size_t>(without_gaps(m, t)))
-    checker::note("Your piece for 9 kinds, 2 tiles and 9 places, a character for each byte:\n" +
-                  piece + "\n" +
-                  (wasted > 0 ? checker::counted(wasted, "byte") +
-                                    " of it lie idle (.). In one order none does, whatever m is."
-                              : "Not a byte lies idle, whatever m is: that is the record."));
+  if (!seen)
+    return;
+  std::string early = piece_of(*seen, 1), late = piece_of(*seen, 8);
+  const std::size_t bytes = std::max(early.size(), late.size());
+  early.resize(bytes, '.');
+  late.resize(bytes, '.');
+  std::size_t idle = 0;
+  for (std::size_t i = 0; i < bytes; ++i)
+    idle += early[i] == '.' && late[i] == '.';
+  if (bytes < 70)
+    checker::note(
+        "Your piece for 9 kinds, 2 tiles and 9 places, a character for each byte, early:\n" +
+        early + "\nand late:\n" + late + "\n" +
+        (idle > 0 ? checker::counted(static_cast<long long>(idle), "byte") +
+                        " of it lie idle, early and late: what could lie there?"
+                  : checker::counted(static_cast<long long>(bytes), "byte") +
+                        (bytes > static_cast<std::size_t>(in_turn(m, t))
+                             ? ": is there a cut with fewer?"
+                             : ", none of them idle all the time: that is the record.")));
 }
 
 TEST_CASE("a screen") {
