@@ -655,8 +655,10 @@ bool WithoutKernels::compared() { return state().compared; }
 
 bool observes() {
   expect_no_endless_loop();
-  return !DrawnOrder::here() && !state().unobserved && !state().without_kernels;
+  return runs_first() && !state().unobserved;
 }
+
+bool runs_first() { return !DrawnOrder::here() && !state().without_kernels; }
 
 bool can_measure() { return !lab::on_emulator() && std::getenv("CHECKER_UNTIMED") == nullptr; }
 

@@ -313,6 +313,8 @@ public:
 };
 /// Whether observe() looks at what it runs.
 bool observes();
+/// Whether nothing of this run was run before, in the order of every day and with kernels that do their work.
+bool runs_first();
 
 void report_hazards(const std::string &part, const emu::Observation &seen);
 /// Of what was observed last.

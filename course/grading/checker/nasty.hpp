@@ -24,18 +24,26 @@
 
 namespace checker {
 
-/// Calls work(n, block) for each of sizes() in blocks of `block` threads, and in each of the other blocks for
-/// three of them and a single element more.
+/// Calls work(), launches and expectations, once a run and unobserved, where a size beyond 65536 tells who counts in 16 bits,
+/// or has a limit that no other size comes to.
+template <class Work> void at_large_size(Work &&work) {
+  if (detail::runs_first())
+    unobserved(work);
+}
+
+/// Calls work(n, block) for each of sizes() in blocks of `block` threads, in each of the other blocks for
+/// three of them and a single element more, and for a large size: what it compares with should take about n steps.
 template <class Work>
 void every_size(int block, std::initializer_list<int> other_blocks, Work &&work) {
   for (int n : sizes())
     work(n, block);
   for (int other : other_blocks)
     work(3 * other + 1, other);
+  at_large_size([&] { work(70001, block); });
 }
 
 /// Calls work(rows, cols) for shapes that square tiles of this edge fit, and then for those that they do not:
-/// one row or column too many, long and narrow, a single one, none.
+/// one row or column too many, long and narrow, a single one, none; and for a large shape.
 template <class Work> void every_shape(int edge, Work &&work) {
   const int shapes[][2] = {{edge, edge},
                            {2 * edge, 2 * edge},
@@ -53,6 +61,7 @@ template <class Work> void every_shape(int edge, Work &&work) {
                            {5, 0}};
   for (const auto &[rows, cols] : shapes)
     work(rows, cols);
+  at_large_size([&] { work(259, 267); });
 }
 
 /// n values of every kind: random bits, and among them both ends of T, zero, -1; of floats zeros of

@@ -69,7 +69,8 @@ std::optional<emu::Observation> check(int rows, int cols, const View &window) {
   drawn = d_out.download();
   const auto mistake = [&](const char *diagnosis, auto of, const char *text) {
     checker::diagnose(diagnosis,
-                      rows > 1 && cols > 1 && drawn == picture(rows, cols, window, of),
+                      rows > 1 && cols > 1 && drawn != expected &&
+                          drawn == picture(rows, cols, window, of),
                       what + ": " + text);
   };
   // Whether what is_there(row, col) is right, and the rest was never written.

@@ -217,6 +217,8 @@ check(const std::vector<bool> &dry, int block, const std::string &which = "") {
 std::vector<bool> weather(int n, int most) {
   std::vector<bool> dry;
   for (int spell : checker::random_values<int>(n, 1, most)) {
+    if (dry.size() >= static_cast<std::size_t>(n))
+      break;
     dry.insert(dry.end(), spell, true);
     dry.insert(dry.end(), 1 + spell % 3, false);
   }

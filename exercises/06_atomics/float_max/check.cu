@@ -97,33 +97,38 @@ Run check(const Cells &h_land, int rows, int cols, int block = 128) {
   const auto place = [&](int i) {
     return "(" + std::to_string(i / cols) + ", " + std::to_string(i % cols) + ")";
   };
-  std::map<int, int> root_of_island; // by its first cell
+  Cells island_of(h_land.size(), -1); // each root: its first cell
   checker::expect(run.parent != own || first == roots_of(h_land, own),
                   "nothing_stored",
                   what +
                       ": each cell is still its own parent. atomicCAS(word, seen, wanted) stores "
                       "only if what stands there is `seen`: in the word of a root its own "
                       "number, and `wanted` is the other root");
+  const auto wrong = [&](const char *diagnosis, const std::string &text) {
+    checker::expect(false, diagnosis, what + ": " + text);
+  };
   for (int i = 0; i < n; ++i) {
     if (h_land[i] == 0)
       continue;
-    checker::expect(run.roots[i] != in_a_circle,
-                    "wrong_result",
-                    what + ": from cell " + place(i) +
-                        " on parents lead to no root. Of two roots one gets the other for its "
-                        "parent, and never the other way round as well");
+    if (run.roots[i] == in_a_circle)
+      wrong("wrong_result",
+            "from cell " + place(i) +
+                " on parents lead to no root. Of two roots one gets the other for its "
+                "parent, and never the other way round as well");
     for (const int before : {i % cols > 0 ? i - 1 : i, i >= cols ? i - cols : i})
-      checker::expect(h_land[before] == 0 || run.roots[before] == run.roots[i],
-                      "island_cut",
-                      what + ": cells " + place(before) + " and " + place(i) +
-                          " are neighbours, and lead to two roots. Either nobody has joined them, "
-                          "or a cell that had a parent has got another, and has left its island: "
-                          "what is joined are the roots of both cells");
-    const auto at = root_of_island.emplace(run.roots[i], first[i]).first;
-    checker::expect(at->second == first[i],
-                    "wrong_result",
-                    what + ": cells " + place(at->second) + " and " + place(i) +
-                        " have one root, and the sea lies between them");
+      if (h_land[before] != 0 && run.roots[before] != run.roots[i])
+        wrong("island_cut",
+              "cells " + place(before) + " and " + place(i) +
+                  " are neighbours, and lead to two roots. Either nobody has joined them, "
+                  "or a cell that had a parent has got another, and has left its island: "
+                  "what is joined are the roots of both cells");
+    int &island = island_of[run.roots[i]];
+    if (island < 0)
+      island = first[i];
+    if (island != first[i])
+      wrong("wrong_result",
+            "cells " + place(island) + " and " + place(i) +
+                " have one root, and the sea lies between them");
   }
   return run;
 }

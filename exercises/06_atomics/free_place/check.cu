@@ -41,10 +41,12 @@ check(const std::vector<int> &h_in, int room, const std::string &cars, int block
                     what + ": the two ends have let " + checker::counted(aboard, "car") +
                         " aboard. They moved on for those, too, who had to stay ashore");
   checker::expect_same("cars aboard, by both ends, " + what, aboard, std::min(n, room));
+  auto came = h_in;
+  std::sort(came.begin(), came.end());
   checker::expect(std::ranges::all_of(got,
                                       [&](int car) {
                                         return lab::is_poison(car) ||
-                                               std::ranges::find(h_in, car) != h_in.end();
+                                               std::ranges::binary_search(came, car);
                                       }),
                   "no_such_car",
                   what + ": a number stands on the ferry that no car has. It is in[i] that takes "
@@ -66,8 +68,6 @@ check(const std::vector<int> &h_in, int room, const std::string &cars, int block
   std::fill(expected.begin(), expected.begin() + (bow - got.begin()), 1);
   checker::expect_same("cars above 0, from the bow to the stern, " + what, at_the_bow, expected);
   got.erase(bow, stern);
-  auto came = h_in;
-  std::sort(came.begin(), came.end());
   std::sort(got.begin(), got.end());
   checker::expect(std::includes(came.begin(), came.end(), got.begin(), got.end()),
                   "wrong_result",
