@@ -107,6 +107,22 @@ TEST_CASE("names that would take the tutor hours, or gigabytes, do not") {
   CHECK(refused.message.size() < 1000);
 }
 
+TEST_CASE("expressions that would take the compiler minutes are refused, and long tables are not") {
+  const auto judged = [](const std::string &text) { return judge(right_kernel + text, true); };
+  std::string sum = "int sum() { return 0", brackets = "int f() { return ", table = "int t[] = {0";
+  for (int i = 0; i < 5000; ++i) {
+    sum += " + 1";
+    table += ", 1";
+  }
+  brackets += std::string(5000, '(') + "0" + std::string(5000, ')');
+  for (const std::string &text : {sum + "; }\n", brackets + "; }\n"}) {
+    const Result refused = judged(text);
+    CHECK(refused.diagnosis == "forbidden_call");
+    CHECK(holds(refused.message, "an expression of more than 4000 words"));
+  }
+  CHECK(judged(table + "};\n").diagnosis.empty());
+}
+
 TEST_CASE("packets without end fill no report") {
   tutor::CheckMessages messages("nonce", "block_sum.cu", 5);
   const std::string name(1000, 'x');

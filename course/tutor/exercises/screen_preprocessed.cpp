@@ -63,8 +63,8 @@ struct OwnLines {
 };
 
 constexpr std::size_t largest_own_text = 4u << 20; // 16 times the largest file that is read
-constexpr std::size_t longest_attribute =
-    200; // words; they are looked at from more places than one
+constexpr std::size_t longest_attribute = 200; // words
+constexpr std::size_t longest_expression = 4000; // words; g++ takes as many steps as their square
 
 const Names allowed_builtins =
     names_in("__builtin_expect __builtin_assume __builtin_assume_aligned __builtin_unreachable "
@@ -82,20 +82,14 @@ const Names allowed_attributes =
 const Names statement_words =
     names_in("return case goto throw new delete sizeof else do operator and or not namespace using "
              "co_return co_yield");
+constexpr std::array attribute_words{"__attribute__", "__attribute"};
 constexpr std::array declaring_words{"struct", "class", "union", "enum", "typename", "concept"};
 
-/// Whether it is the b of `Type a, b;`.
-bool is_later_declarator(const std::vector<SourceToken> &tokens, std::size_t i) {
-  constexpr std::size_t most = 200; // words
+/// Whether it is the b of `Type a, b;`, where a statement begins at `first`.
+bool is_later_declarator(const std::vector<SourceToken> &tokens, std::size_t first, std::size_t i) {
   const auto is = [&](std::size_t k, const auto &signs) { return among(tokens[k].text, signs); };
-  if (tokens[i - 1].text != "," || tokens[i].text[0] != '_') {
-    return false;
-  }
-  std::size_t first = i - 1;
-  while (first > 0 && first + most > i && !is(first - 1, std::array{";", "{", "}", "("})) {
-    --first;
-  }
-  return first > 0 && tokens[first - 1].text != "(" && first + 1 < i &&
+  return tokens[i - 1].text == "," && tokens[i].text[0] == '_' && first > 0 &&
+         tokens[first - 1].text != "(" && first + 1 < i &&
          tokens[first].kind == SourceToken::Kind::word &&
          !among(tokens[first].text, statement_words) &&
          !is(first + 1, std::array{",", "(", "=", "["});
@@ -108,7 +102,11 @@ std::set<std::string_view> declared_names(const std::vector<SourceToken> &tokens
     return i < tokens.size() ? std::string_view(tokens[i].text) : std::string_view();
   };
   std::set<std::string_view> names;
+  std::size_t statement = 0; // its first word
   for (std::size_t i = 1; i < tokens.size(); ++i) {
+    if (among(tokens[i - 1].text, std::array{";", "{", "}", "("})) {
+      statement = i;
+    }
     if (tokens[i].kind != SourceToken::Kind::word) {
       continue;
     }
@@ -116,7 +114,8 @@ std::set<std::string_view> declared_names(const std::vector<SourceToken> &tokens
     const bool after_a_type =
         (tokens[i - 1].kind == SourceToken::Kind::word &&
          !std::isdigit(static_cast<unsigned char>(before[0])) && !among(before, statement_words)) ||
-        before == ">" || before == "*" || before == "&" || is_later_declarator(tokens, i);
+        before == ">" || before == "*" || before == "&" ||
+        is_later_declarator(tokens, statement, i);
     const bool declares =
         among(before, declaring_words) || (behind == "=" && (before == "using" || before == ",")) ||
         (before == "namespace" && (behind == "{" || behind == "=") &&
@@ -130,13 +129,48 @@ std::set<std::string_view> declared_names(const std::vector<SourceToken> &tokens
   return names;
 }
 
+/// Where namespaces that are opened have their names, or the first of them; attributes may stand in front.
+std::set<std::size_t> opened_namespaces(const std::vector<SourceToken> &tokens) {
+  std::vector<std::size_t> open, behind(tokens.size()); // the bracket that closes this one
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (among(tokens[i].text, std::array{"[", "("})) {
+      open.push_back(i);
+    } else if (among(tokens[i].text, std::array{"]", ")"}) && !open.empty()) {
+      behind[open.back()] = i + 1;
+      open.pop_back();
+    }
+  }
+  std::set<std::size_t> names;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (tokens[i].text != "namespace" || (i > 0 && tokens[i - 1].text == "using")) {
+      continue;
+    }
+    std::size_t name = i + 1;
+    while (name < tokens.size() &&
+           (behind[name] != 0 || among(tokens[name].text, attribute_words))) {
+      name = behind[name] != 0 ? behind[name] : name + 1;
+    }
+    names.insert(name);
+  }
+  return names;
+}
+
 class Screen {
 public:
   Screen(const std::vector<SourceToken> &tokens, const NameTest &known_reserved)
-      : tokens_(tokens), declared_(declared_names(tokens)), known_reserved_(known_reserved) {}
+      : tokens_(tokens), declared_(declared_names(tokens)), opened_(opened_namespaces(tokens)),
+        known_reserved_(known_reserved) {}
 
   std::optional<Forbidden> look() {
-    for (std::size_t i = 0; i < tokens_.size(); ++i) {
+    for (std::size_t i = 0, first = 0; i < tokens_.size(); ++i) {
+      if (among(at(i), std::array{",", ";", "{", "}", "#"})) {
+        first = i;
+      } else if (i > first + longest_expression) {
+        return Forbidden{tokens_[i].line,
+                         fmt::format("an expression of more than {} words: no exercise needs that",
+                                     longest_expression),
+                         ""};
+      }
       std::string what = look_at(i);
       if (!what.empty()) {
         const bool unknown = what == name_of_nobody(at(i));
@@ -160,7 +194,7 @@ private:
     if (tokens_[i].begins_directive) {
       return look_at_directive(i + 1);
     }
-    if (word == "__attribute__" || word == "__attribute") {
+    if (among(word, attribute_words)) {
       return look_at_attributes(i + 1, ")");
     }
     if (word == "[" && at(i + 1) == "[") {
@@ -255,18 +289,8 @@ private:
     return std::regex_search(instructions.substr(0, longest), ptx);
   }
 
-  /// Whether a namespace of this name is opened, or another one within it; attributes may stand between.
-  bool opens_namespace(std::size_t i) const {
-    std::size_t first = i;
-    for (int depth = 0;
-         first > 0 && i < first + longest_attribute &&
-         (depth > 0 || among(at(first - 1), std::array{"]", ")", "__attribute__", "__attribute"}));
-         --first) {
-      depth += at(first - 1) == "]" || at(first - 1) == ")";
-      depth -= at(first - 1) == "[" || at(first - 1) == "(";
-    }
-    return first > 0 && at(first - 1) == "namespace" && (first < 2 || at(first - 2) != "using");
-  }
+  /// Whether a namespace of this name is opened, or another one within it.
+  bool opens_namespace(std::size_t i) const { return opened_.contains(i); }
 
   /// The namespace, under whatever name: emu::…, using namespace emu, namespace x = emu.
   bool names_the_emulator(std::size_t i) const {
@@ -279,6 +303,7 @@ private:
 
   const std::vector<SourceToken> &tokens_;
   const std::set<std::string_view> declared_;
+  const std::set<std::size_t> opened_;
   const NameTest &known_reserved_;
 };
 
