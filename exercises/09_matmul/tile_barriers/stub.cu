@@ -1,7 +1,7 @@
 // 09.1 · A product by tiles
 //
 // A kaleidoscope: each column of A with each column of A. C[i][j] is the sum of all A[k][i] * A[k][j], so C is a product of
-// A, turned over its diagonal, with A: of (1 2), (3 4) it is (10 14), (14 20). C[j][i] is the same as C[i][j]: the diagonal
+// A, transposed, with A: of (1 2), (3 4) it is (10 14), (14 20). C[j][i] is the same as C[i][j]: the diagonal
 // is a mirror, and half of the blocks are enough.
 #include <cuda_runtime.h>
 
@@ -15,9 +15,8 @@ __global__ void multiply(const float *A, float *C, int M, int K) {
   const int row = blockIdx.y * TILE + y;
   const int col = blockIdx.x * TILE + x;
   float sum = 0.0f;
-  // TODO: which blocks have nothing to do? The others bring DEPTH rows of both tiles at a time, so that neighbours in x
-  // read neighbours in memory, 0 where A ends, and add up the DEPTH products that are there now. How many elements has
-  // each thread to bring? Who has to wait for whom? And where does each sum go?
+  // TODO: this adds up zeros. Which blocks have nothing to do? What do the others need in each round, who has to wait for
+  // whom, and where does each sum go? Let neighbours in x read neighbours in memory.
   for (int k0 = 0; k0 < K; k0 += DEPTH) {
     s_A[y][x] = 0.0f;
     s_B[y][x] = 0.0f;
