@@ -136,6 +136,9 @@ TEST_CASE("wrong usage, in one line") {
          2,
          {"tutor: no exercise 'block_sun'; did you mean 05.2 block_sum"});
   CHECK(real_tutor("author").exit_code == 2);
+  for (const char *seed : {"-1", "12.5", "99999999999999999999999"}) {
+    expect(real_tutor("check 05.2 --seed {}", seed), 2, {"write a whole number from 0 on"});
+  }
   CHECK(holds(real_tutor("author block_sum --wrong nothing").output, "early_return"));
 }
 

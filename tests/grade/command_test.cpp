@@ -183,6 +183,8 @@ TEST_CASE("what makes no sense is refused in one line") {
   refuses("there are: json, csv, junit, gradescope", "--out {} --format excel", out);
   refuses("no_such", "--out {} --exercise no_such", out);
   refuses("--jobs", "--out {} --jobs 0", out);
+  refuses("--seed: -1: write a whole number from 0 on", "--out {} --seed -1", out);
+  refuses("write 2/4", "--out {} --shard 1/99999999999", out);
   refuses("shares a process with its checker", "--out {} --backend gpu", out);
   refuses("there is no folder", "--out {} --extra-checks {}", out, desk.out("none"));
   refuses("holds no hidden check", "--out {} --extra-checks {}", out, desk.students());

@@ -89,6 +89,11 @@ TEST_CASE("a journal gives back what it was given, whatever happened to its end"
   CHECK(Journal(file, false).size() == 2); // the third did not run into the damaged line
   CHECK(Journal(file, true).size() == 0);
   CHECK_THROWS_AS(Journal(folder.path() / "no folder" / "journal", false), Failure);
+  const fs::path pipe = folder.path() / "pipe";
+  REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
+  CHECK_THROWS_AS(Journal(pipe, false), Failure);
+  Journal kept(file, false);
+  CHECK_THROWS_AS(kept.merge(pipe), Failure);
 }
 
 TEST_CASE("a journal that finds no room keeps no half line") {

@@ -15,6 +15,16 @@ namespace tutor::commands {
 constexpr const char *backend_help = "cpu or gpu; default: the GPU where there is one";
 constexpr const char *workspace_help = "The folder with your files; default: workspace/";
 
+/// From 0 on, in digits: a minus, or more than 64 bits, would be read as another number.
+inline const CLI::Validator whole_number(
+    [](const std::string &text) -> std::string {
+      constexpr std::size_t most_digits = 19;
+      const bool is_one = !text.empty() && text.size() <= most_digits &&
+                          text.find_first_not_of("0123456789") == std::string::npos;
+      return is_one ? "" : text + ": write a whole number from 0 on, of 19 digits at the most";
+    },
+    "");
+
 /// The command line while it is put together.
 struct CommandLine {
   CLI::App app{"Build First: a course in CUDA C++ that you run before you read", "./tutor"};

@@ -16,7 +16,7 @@ void define_check(CLI::App &check, CheckRequest &r) {
   check.add_option("--extra-checks", r.extra_checks, "With --file: hidden checks, too")
       ->needs(file);
   check.add_option("--json", r.json, "Also write the results to this file; -: to stdout");
-  check.add_option("--seed", r.seed, "Of the random inputs (default 2026)");
+  check.add_option("--seed", r.seed, "Of the random inputs (default 2026)")->check(whole_number);
 }
 
 void define_author(CLI::App &author, AuthorRequest &r) {

@@ -164,7 +164,7 @@ struct Shard {
 Shard shard_named(const std::optional<std::string> &text) {
   Shard shard;
   char rest = 0;
-  if (text && (std::sscanf(text->c_str(), "%d/%d%c", &shard.index, &shard.count, &rest) != 2 ||
+  if (text && (std::sscanf(text->c_str(), "%9d/%9d%c", &shard.index, &shard.count, &rest) != 2 ||
                shard.index < 1 || shard.index > shard.count)) {
     throw wrong_usage("--shard {}: write 2/4 for the second of four", *text);
   }

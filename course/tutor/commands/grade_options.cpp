@@ -22,10 +22,12 @@ void define_grade(CLI::App &grade, GradeRequest &r) {
   grade.add_option(
       "--extra-checks", r.extra_checks, "A folder with hidden checks, CHAPTER/NAME.extra.cu");
   grade.add_option("--exercise", r.exercises, "What to grade; default: what was handed in");
-  grade.add_option("--seed",
-                   r.seed,
-                   "Students' seeds are derived from it and their names; default: drawn once, and "
-                   "kept beside the report");
+  grade
+      .add_option("--seed",
+                  r.seed,
+                  "Students' seeds are derived from it and their names; default: drawn once, and "
+                  "kept beside the report")
+      ->check(whole_number);
   grade.add_option(
       "--regrade", r.regrade, "Students or exercises to grade anew; the others are kept");
   CLI::Option *shard = grade.add_option(

@@ -66,7 +66,15 @@ std::optional<std::pair<std::string, Kept>> from_line(const std::string &line) {
   }
 }
 
+/// A pipe would be waited for.
+static void expect_file(const fs::path &file) {
+  if (fs::exists(file) && !fs::is_regular_file(file)) {
+    throw failure("{} is no file; take it away, or name another report with --out", file);
+  }
+}
+
 Journal::Journal(fs::path file, bool fresh) : file_(std::move(file)) {
+  expect_file(file_);
   descriptor_ = Descriptor(open(file_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
   if (descriptor_.get() < 0) {
     throw failure("cannot write {}: {}", file_, std::strerror(errno));
@@ -100,6 +108,7 @@ bool Journal::read(const fs::path &file, Results &results) {
 
 void Journal::merge(const fs::path &other) {
   Results others;
+  expect_file(other);
   read(other, others);
   for (const auto &[key, kept] : others) {
     const auto mine = results_.find(key);
