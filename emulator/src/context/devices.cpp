@@ -1,9 +1,11 @@
 #include "context/devices.hpp"
 
+#include <algorithm>
 #include <atomic>
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
-#include <string>
+#include <cstring>
 #include <unistd.h>
 
 #include "engine/surroundings.hpp"
@@ -18,6 +20,29 @@ constinit std::atomic<int> wanted{1};
 constinit std::atomic<bool> reach[most_devices][most_devices] = {};
 constinit std::atomic<bool> reach_pool[most_devices][most_devices] = {};
 
+/// Of pairs as in 1:0,2:1. Others end the program.
+bool is_among(const char *pairs, int device, int other) {
+  bool found = false;
+  const char *const end = pairs + std::strlen(pairs);
+  for (const char *at = pairs;; ++at) {
+    int from = 0, to = 0;
+    const auto first = std::from_chars(at, end, from);
+    const bool has_second = first.ec == std::errc{} && first.ptr != end && *first.ptr == ':';
+    const auto second = std::from_chars(has_second ? first.ptr + 1 : end, end, to);
+    at = second.ptr;
+    if (second.ec != std::errc{} || (at != end && *at != ',') || std::min(from, to) < 0 ||
+        std::max(from, to) >= most_devices) {
+      std::fprintf(stderr,
+                   "emulator: EMU_PEERS=%s: give 0, 1, 2, or pairs of devices, as in 1:0,2:1\n",
+                   pairs);
+      std::_Exit(2);
+    }
+    found = found || (from == device && to == other);
+    if (at == end)
+      return found;
+  }
+}
+
 } // namespace
 
 constinit thread_local int current_device = 0;
@@ -30,6 +55,11 @@ int device_count_so_far() {
 int device_count() {
   static const int count = device_count_so_far();
   return count;
+}
+
+int devices_to_see() {
+  const int count = device_count();
+  return std::min(count, number_from_environment("EMU_DEVICES", 1, most_devices, count));
 }
 
 int want_devices(int count) {
@@ -49,10 +79,8 @@ bool can_reach(int device, int other) {
   if (device == other)
     return false;
   const char *const given = std::getenv("EMU_PEERS");
-  const std::string pairs = "," + std::string(given ? given : "") + ",";
-  if (pairs.find(':') != std::string::npos)
-    return pairs.find("," + std::to_string(device) + ":" + std::to_string(other) + ",") !=
-           std::string::npos;
+  if (given && std::strchr(given, ':'))
+    return is_among(given, device, other);
   const int peers = number_from_environment("EMU_PEERS", 0, 2, 1);
   return peers == 1 || (peers == 2 && device < other);
 }

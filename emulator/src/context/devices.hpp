@@ -16,6 +16,8 @@ constexpr int most_devices = 16;
 int device_count();
 /// The same, but the program may still ask for others.
 int device_count_so_far();
+/// How many CUDA speaks of: fewer while EMU_DEVICES says fewer than at first.
+int devices_to_see();
 inline bool valid_device(int device) { return device >= 0 && device < device_count(); }
 inline bool several_devices() { return device_count() > 1; }
 

@@ -56,12 +56,12 @@ cudaError_t check_limit(cudaLimit limit) {
 } // namespace
 
 cudaError_t cudaGetDeviceCount(int *count) {
-  return query_call([&] { return answer(count, device_count()); });
+  return query_call([&] { return answer(count, devices_to_see()); });
 }
 
 cudaError_t cudaSetDevice(int device) {
   return query_call([&] {
-    if (!valid_device(device))
+    if (!valid_device(device) || device >= devices_to_see())
       return cudaErrorInvalidDevice;
     current_device = device;
     return cudaSuccess;

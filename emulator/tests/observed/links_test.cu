@@ -80,6 +80,21 @@ TEST_CASE("a program gets the devices that it asks for") {
   CHECK(emu::want_devices(3) == 2); // too late
 }
 
+TEST_CASE("fewer devices are to be seen while EMU_DEVICES says so") {
+  setenv("EMU_DEVICES", "1", 1);
+  int count = 0;
+  CHECK(cudaGetDeviceCount(&count) == cudaSuccess);
+  CHECK(count == 1);
+  CHECK(cudaSetDevice(1) == cudaErrorInvalidDevice);
+  setenv("EMU_DEVICES", "3", 1); // more than there were at first
+  CHECK(cudaGetDeviceCount(&count) == cudaSuccess);
+  CHECK(count == devices);
+  unsetenv("EMU_DEVICES");
+  CHECK(cudaSetDevice(1) == cudaSuccess);
+  CHECK(cudaSetDevice(0) == cudaSuccess);
+  static_cast<void>(cudaGetLastError());
+}
+
 TEST_CASE("a kernel's loads come from the other device, its stores and atomics go there") {
   const Pair p(true);
   int *counter = reinterpret_cast<int *>(p.data[1]);
