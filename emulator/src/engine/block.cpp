@@ -166,7 +166,8 @@ Block::Outcome Block::stopped() {
   in_a_row = false;
   if (fibers_used_ > fibers_ever_used_)
     fibers_ever_used_ = fibers_used_;
-  if (!abandoned_ && !stuck_ && live_ > 0 && (!yielded_.empty() || (joined_ && waits_for_others())))
+  if (!abandoned_ && !stuck_ && live_ > 0 &&
+      (!yielded_.empty() || !ready_.empty() || (joined_ && waits_for_others())))
     return Outcome::suspended;
   if (!abandoned_ && live_ == 0)
     async_.finish();

@@ -54,6 +54,12 @@ __global__ void shuffle_in_rounds(unsigned *out) {
   out[lane] = all;
 }
 
+__global__ void count_without_atomics(unsigned *count) {
+  const unsigned before = *count;
+  __syncthreads();
+  *count = before + 1;
+}
+
 std::vector<unsigned> expected_of_peers() {
   std::vector<unsigned> all(lanes);
   for (int lane = 0; lane < lanes; ++lane)
@@ -98,4 +104,21 @@ TEST_CASE("what a lane was given stays until it has read it, whoever comes in be
   CHECK(first_bad_seed(reduce_among_peers, expected_of_peers()) == 0);
   CHECK(first_bad_seed(shuffle_among_peers, expected_of_peers()) == 0);
   CHECK(first_bad_seed(shuffle_in_rounds, expected_of_rounds()) == 0);
+}
+
+TEST_CASE("a block comes between two plain accesses of another one") {
+  constexpr unsigned blocks = 8;
+  unsigned *count = nullptr;
+  REQUIRE(cudaMallocManaged(&count, sizeof *count) == cudaSuccess);
+  int lost = 0; // under how many seeds
+  for (int seed = 1; seed <= seeds; ++seed) {
+    emu::set_schedule(static_cast<uint64_t>(seed));
+    *count = 0;
+    count_without_atomics<<<blocks, 1>>>(count);
+    CHECK(cudaDeviceSynchronize() == cudaSuccess);
+    lost += *count < blocks;
+  }
+  emu::set_schedule(0);
+  CHECK(lost > 0);
+  CHECK(cudaFree(count) == cudaSuccess);
 }
