@@ -37,6 +37,7 @@
 #include <doctest/doctest.h>
 
 #include <cstdint>
+#include <cstdlib>
 #include <exception>
 #include <optional>
 #include <string>
@@ -282,6 +283,33 @@ template <class Work>
 void expect_bandwidth(double bytes, lab::Ceiling ceiling, double share, Work &&work);
 
 namespace detail {
+
+/// A variable of the environment while it lives, and then as before. "": not set.
+class Variable {
+public:
+  Variable() = default;
+  Variable(const char *name, const std::string &value) : name_(name) {
+    if (const char *before = std::getenv(name))
+      before_ = before;
+    set(value);
+  }
+  ~Variable() {
+    if (name_)
+      set(before_);
+  }
+  Variable(const Variable &) = delete;
+  Variable &operator=(const Variable &) = delete;
+
+private:
+  void set(const std::string &value) { // "": as if it were not set
+    if (value.empty())
+      unsetenv(name_);
+    else
+      setenv(name_, value.c_str(), 1);
+  }
+  const char *name_ = nullptr;
+  std::string before_;
+};
 
 /// One of the drawn orders, while it lives.
 class DrawnOrder {

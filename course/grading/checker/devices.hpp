@@ -30,6 +30,15 @@ private:
   int before_ = 0;
 };
 
+/// While it lives CUDA speaks of so many devices, of those that there are. On a GPU there are those that there are.
+class FewerDevices {
+public:
+  explicit FewerDevices(int count) : devices_("EMU_DEVICES", std::to_string(count)) {}
+
+private:
+  detail::Variable devices_;
+};
+
 /// The device of each rank, so that ranks share one only where there are fewer. Rank 0 does not get
 /// device 0 if there is another: who takes one for the other shall see it.
 inline std::vector<int> devices_of(int ranks) {

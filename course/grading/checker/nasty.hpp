@@ -95,32 +95,7 @@ public:
         shared_kib_("EMU_SHARED_KB", "") {}
 
 private:
-  class Variable {
-  public:
-    Variable() = default;
-    Variable(const char *name, const std::string &value) : name_(name) {
-      if (const char *before = std::getenv(name))
-        before_ = before;
-      set(value);
-    }
-    ~Variable() {
-      if (name_)
-        set(before_);
-    }
-    Variable(const Variable &) = delete;
-    Variable &operator=(const Variable &) = delete;
-
-  private:
-    void set(const std::string &value) { // "": as if it were not set
-      if (value.empty())
-        unsetenv(name_);
-      else
-        setenv(name_, value.c_str(), 1);
-    }
-    const char *name_ = nullptr;
-    std::string before_;
-  };
-  Variable device_, multiprocessors_, of_first_, shared_kib_;
+  detail::Variable device_, multiprocessors_, of_first_, shared_kib_;
 };
 
 } // namespace checker
