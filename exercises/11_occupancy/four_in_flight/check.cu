@@ -95,58 +95,77 @@ std::optional<emu::Observation> check(const std::vector<int> &wind,
   return seen;
 }
 
-// One warp with 128 leaves, whose trail lies on the wind at the places of its own next leaves, in one of two steps: each
-// lane overwrites what only it will read. So the trail tells how many loads of this step came before its first store.
+/// How many threads follow how many leaves: drawn, so that nobody knows them by their number.
+struct Few {
+  int blocks, threads, n;
+  explicit Few(int least) // leaves for each thread
+      : blocks(checker::random_values<int>(1, 1, 3)[0]),
+        threads(32 * checker::random_values<int>(1, 1, 3)[0]),
+        n(all() * least + checker::random_values<int>(1, 0, 8)[0] * 16) {}
+  int all() const { return blocks * threads; }
+};
+
+// Four leaves and more for each thread, and the trail lies on the wind at the places of its own next leaves, in one of two steps: each
+// thread overwrites what only it will read. So the trail tells how many loads of this step came before its first store.
 int loads_before_the_first_store(int step) {
-  // After a step the first 32 leaves are at 512 and behind, the others at 1024 and behind, and then, again in a row, from 2048, where they come down.
-  constexpr int first[] = {512, 1024, 1056, 1088};
-  std::vector<int> wind(2500, down);
+  const Few few(4);
+  const int all = few.all();
+  // After a step the first leaves are at 20 and behind, the others at 40 and behind, and then, again in a row, from 60, where they
+  // come down. All in rows of a place for each thread. Further leaves are down at once.
+  const int first[] = {20 * all, 40 * all, 41 * all, 42 * all};
+  std::vector<int> wind(80 * all, down), leaves = in_a_row(4 * all);
   for (int k = 0; k < 4; ++k)
-    for (int lane = 0; lane < 32; ++lane) {
-      wind[32 * k + lane] = first[k] + lane;
-      wind[first[k] + lane] = 2048 + 32 * k + lane;
+    for (int thread = 0; thread < all; ++thread) {
+      wind[all * k + thread] = first[k] + thread;
+      wind[first[k] + thread] = 60 * all + all * k + thread;
     }
-  const auto d_wind = checker::on_device(wind), d_leaves = checker::on_device(in_a_row(128));
-  const int begin = step == 0 ? 32 : first[1] - 128; // of the trail, so that row `step` lies there
-  checker::launch("128 leaves, whose trail lies on the wind of the next", [&] {
-    drift<<<1, 32>>>(d_wind.data(), d_leaves.data(), 128, d_wind.data() + begin);
+  leaves.resize(few.n, 70 * all);
+  const auto d_wind = checker::on_device(wind), d_leaves = checker::on_device(leaves);
+  const int begin =
+      step == 0 ? all : first[1] - few.n; // of the trail, so that row `step` lies there
+  checker::launch(std::to_string(few.n) + " leaves, whose trail lies on the wind of the next", [&] {
+    drift<<<few.blocks, few.threads>>>(
+        d_wind.data(), d_leaves.data(), few.n, d_wind.data() + begin);
   });
   const auto after = d_wind.download();
-  const auto expected = trail_of(wind, in_a_row(128), 2);
+  const auto expected = trail_of(wind, leaves, 2);
   int loads = 0;
   for (bool right = true; right && loads < 4; loads += right)
-    for (int lane = 0; lane < 32; ++lane) {
-      const int i = step * 128 + 32 * loads + lane;
+    for (int thread = 0; thread < all; ++thread) {
+      const int i = step * few.n + all * loads + thread;
       right = right && after[begin + i] == expected[i];
     }
   return loads;
 }
 
-// One warp with five leaves for each lane, of whose first four `early` is down at once, and the others after eight steps. What
-// one of these writes at its sixth lies on the fifth's first place: does the fifth begin before? From the last to the first of
-// the five, if they are turned over: nobody has to begin in front.
+// Five leaves and more for each thread, of whose first four `early` is down at once, and the others after eight steps. What one
+// of these writes at its sixth lies on the fifth's first place: does the fifth begin before? From the last to the first of the
+// five, if they are turned over: nobody has to begin in front. Further leaves are down at once.
 bool begins_at_once(int early, bool turned_over) {
+  const int all = Few(5).all(), leaves_each = 5 + checker::random_values<int>(1, 0, 3)[0];
   const int late = early == 3 ? 2 : 3;
   const int fifth =
-      50 + 5 * 5 +
-      (turned_over
-           ? 4 - late
-           : late); // places come in rows of 32, one for each lane; the trail begins at row 50
-  std::vector<int> wind(32 * 96, down), leaves;
+      50 + 5 * leaves_each +
+      (turned_over ? 4 - late
+                   : late); // places come in rows, one for each thread; the trail begins at row 50
+  std::vector<int> wind(all * 130, down), leaves;
   for (int k = 0; k < 5; ++k)
-    for (int lane = 0; lane < 32; ++lane) {
-      leaves.push_back(32 * (k == 4 ? fifth : 10 * k) + lane);
+    for (int thread = 0; thread < all; ++thread) {
+      leaves.push_back(all * (k == 4 ? fifth : 10 * k) + thread);
       for (int step = 0; k < 4 && k != early && step < 8; ++step)
-        wind[32 * (10 * k + step) + lane] = 32 * (10 * k + step + 1) + lane;
-      wind[32 * fifth + lane] = 32 * 49 + lane;
+        wind[all * (10 * k + step) + thread] = all * (10 * k + step + 1) + thread;
+      wind[all * fifth + thread] = all * 49 + thread;
     }
-  for (int i = 0; i < 64 && turned_over; ++i)
-    std::swap(leaves[i], leaves[32 * (4 - i / 32) + i % 32]);
+  for (int i = 0; i < 2 * all && turned_over; ++i)
+    std::swap(leaves[i], leaves[all * (4 - i / all) + i % all]);
+  const int n = leaves_each * all;
+  leaves.resize(n, all * 120);
   const auto d_wind = checker::on_device(wind), d_leaves = checker::on_device(leaves);
-  checker::launch("160 leaves, whose trail lies on the wind of the last ones", [&] {
-    drift<<<1, 32>>>(d_wind.data(), d_leaves.data(), 160, d_wind.data() + 32 * 50);
-  });
-  return d_wind.download()[32 * (50 + (turned_over ? 0 : 4))] == 32 * 49;
+  checker::launch(
+      std::to_string(n) + " leaves, whose trail lies on the wind of the last ones", [&] {
+        drift<<<all / 32, 32>>>(d_wind.data(), d_leaves.data(), n, d_wind.data() + all * 50);
+      });
+  return d_wind.download()[all * (50 + (turned_over ? 0 : 4))] == all * 49;
 }
 
 } // namespace
@@ -163,9 +182,11 @@ TEST_CASE("every size, in any grid, from any address on") {
 
 TEST_CASE("four loads before the first store, coalesced ones") {
   checker::record("bytes_of_a_warp_of_doubles", 32.0 * 3 * sizeof(double));
-  auto wind = in_a_row(2048, 1024); // two steps, each to the same place of the next thousand
-  wind.resize(3072, down);
-  const auto seen = check(wind, in_a_row(1024), 2, 64);
+  const Few few(8);
+  const int n = few.n - few.n % few.all();
+  auto wind = in_a_row(2 * n, n); // two steps, each to the same place of the next n
+  wind.resize(3 * n, down);
+  const auto seen = check(wind, in_a_row(n), few.blocks, few.threads);
   if (seen) {
     checker::expect_cost_at_most(
         *seen,
