@@ -195,6 +195,33 @@ int check(int jobs, int blocks, int longest, int first = 0) {
   return static_cast<int>(sizes_of(done.ticket, first).size());
 }
 
+/// Whether two tickets are out at a time: each job is one number, and the result of the job `back` before lies on it, which has
+/// been of another ticket. Who still finds the number itself has not waited for that job.
+bool work_together(int jobs, int blocks) {
+  const int back = (jobs + 2 * blocks - 1) / (2 * blocks) + 1; // more than any ticket is for
+  std::vector<unsigned> numbers(jobs + back);
+  std::iota(numbers.begin(), numbers.end(), 1000u);
+  std::vector<int> h_begin(jobs + 1);
+  std::iota(h_begin.begin(), h_begin.end(), 0);
+  const auto d_numbers = checker::on_device(numbers);
+  const auto d_begin = checker::on_device(h_begin);
+  const auto d_next = checker::on_device(std::vector<int>{0});
+  const auto d_ticket = checker::poisoned<int>(jobs);
+  checker::launch(std::to_string(jobs) + " jobs, each on the result of another one", [&] {
+    run_jobs<<<blocks, threads>>>(d_numbers.data(),
+                                  d_begin.data(),
+                                  jobs,
+                                  d_next.data(),
+                                  d_ticket.data(),
+                                  d_numbers.data() + back);
+  });
+  const auto after = d_numbers.download();
+  for (int j = back; j < jobs; ++j)
+    if (after[back + j] == numbers[j])
+      return true;
+  return false;
+}
+
 /// By a clock on which a draw takes `draw` and a job its length: who is free takes the next ticket.
 struct Evening {
   int ends = 0;
@@ -243,6 +270,18 @@ TEST_CASE("more blocks than anybody has counted") {
 
 TEST_CASE("whichever block comes in between") {
   checker::in_drawn_orders([] { check(30, 3, 20); });
+}
+
+TEST_CASE("all blocks have jobs") {
+  if (!lab::on_emulator())
+    return;
+  checker::unless_failed_before();
+  bool together = false;
+  checker::in_drawn_orders([&] { together = work_together(60, 4) || together; });
+  checker::expect(together,
+                  "others_look_on",
+                  "all jobs are done, but of four blocks never two have had a ticket at a time, "
+                  "whoever came first. While one works the others are to draw, too");
 }
 
 TEST_CASE("jobs from number 10 on") { check(30, 4, 100, 10); }
