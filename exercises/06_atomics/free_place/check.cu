@@ -108,6 +108,14 @@ TEST_CASE("every size, in any blocks") {
   });
 }
 
+TEST_CASE("more cars than 16 bits count") {
+  checker::unless_failed_before();
+  checker::at_large_size([] {
+    check(std::vector<int>(70'001, 7), 70'000, "70001 cars above 0", 1024);
+    check(std::vector<int>(70'001, 0), 70'000, "70001 zeros", 1024);
+  });
+}
+
 TEST_CASE("draws") {
   std::vector<int> h_in(900, -1);
   for (std::size_t i = 0; i < h_in.size(); i += 3)
