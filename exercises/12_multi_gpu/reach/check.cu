@@ -124,8 +124,8 @@ void expect_whispered(const std::string &are,
         checker::expect(!reaches[d][other] || heard[other] < 0 || heard[other] >= round ||
                             told(other, round, -1) >= 0,
                         "could_have_heard",
-                        are + ". " + name(d) + " could have heard of it" + in_round(round) +
-                            ": it reaches " + name(other) +
+                        are + ". In round " + std::to_string(round) + ' ' + name(d) +
+                            " could have heard of it: it reaches " + name(other) +
                             ", which knew it before and has told nobody in that round");
 }
 
