@@ -42,10 +42,10 @@ std::optional<emu::Observation> check(unsigned blocks) {
   checker::perhaps("There are 64 numbers for 32 lanes: each loads two, 32 apart, before it adds",
                    "uninitialised",
                    "reads s_data[");
-  checker::perhaps("Who reads in the one half and writes in the other is in nobody's way, if no "
-                   "index runs over into the other half: lane + stride may be 32 or more",
+  checker::perhaps("Lanes at the end read on into the other half, which is written in this round: "
+                   "lane + stride may be 32 or more",
                    "shared_race",
-                   "in the same round");
+                   "reads s_data[32], which another writes");
   auto seen = checker::launch(what, [&] { tail_sum<<<blocks, 32>>>(d_in.data(), d_out.data()); });
   const auto got = d_out.download();
   bool lane_0 = true;
