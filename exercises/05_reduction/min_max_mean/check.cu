@@ -144,6 +144,7 @@ void explain(const std::string &what, const Summary &got, const std::vector<floa
 }
 
 std::optional<emu::Observation> check(const std::vector<float> &h_price, const std::string &which) {
+  checker::unless_failed_before(); // prices that only fall make one slip look like another
   const std::size_t n = h_price.size();
   const auto d_price = checker::on_device(h_price);
   const unsigned grid = checker::enough_blocks(static_cast<int>(n), 256);
