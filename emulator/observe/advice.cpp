@@ -166,6 +166,17 @@ bool begins_a_loop(const SourceLine &where) {
   });
 }
 
+/// Behind which a barrier has to stand that a line of this file is to reach, too: "line 7", or "the loop of line 6".
+std::string behind_line(const SourceLine &where, int other) {
+  const std::vector<SourceTest> around = tests_around({where.file, other});
+  int loop = begins_a_loop(where) ? where.line : 0;
+  for (const SourceTest &test : tests_around(where)) // outer ones last
+    if (test.kind == SourceTest::Kind::loop &&
+        std::ranges::find(around, test.line, &SourceTest::line) == around.end())
+      loop = test.line;
+  return loop > 0 ? format("the loop of line %d", loop) : format("line %d", where.line);
+}
+
 std::string two_loops(int writes, int reads) {
   return format("two loops, as line %d reads what line %d writes only in a later round: one that "
                 "writes it all, a __syncthreads() behind that loop, and then one that reads",
@@ -253,21 +264,20 @@ std::string order_in_block(const Hazard &hazard, const RaceShape &race) {
                   lower,
                   upper) +
            chapters;
-  const bool begins_loop = begins_a_loop({first.file, lower});
+  const std::string behind = behind_line({first.file, lower}, upper);
   return barrier +
          format(
-             " behind %sline %d, too, before anybody goes on to line %d: the one in line %d does "
-             "not part them then",
-             begins_loop ? "the loop of " : "",
-             lower,
+             " behind %s, too, before anybody goes on to line %d: the one in line %d does not part "
+             "them then",
+             behind.c_str(),
              upper,
              passed->line) +
-         (begins_loop ? ". Or read it once, before the loop, into a variable of each thread" : "") +
-         (of_rounds && !race.one_value
-              ? format(reads_behind
-                           ? ". Or, where buffers take turns, line %d behind that barrier"
-                           : ". With two buffers that take turns, one behind line %d is enough",
-                       reads_behind ? upper : lower)
+         (begins_a_loop({first.file, lower})
+              ? ". Or read it once, before the loop, into a variable of each thread"
+              : "") +
+         (of_rounds && !race.one_value && !reads_behind
+              ? format(". With two buffers that take turns, one behind %s is enough",
+                       behind.c_str())
               : "") +
          chapters;
 }

@@ -178,7 +178,7 @@ constexpr struct {
     {"one_barrier_for_one_buffer",
      "s_data[",
      "does not part them then. With two buffers that take turns, one behind"},
-    {"missing_second_barrier", "s_data[", "too, before anybody goes on to line "},
+    {"missing_second_barrier", "s_data[", "behind the loop of line 87, too, before anybody goes"},
     {"places_read_too_late", "], which another ", "__syncwarp()"},
     {"histogram_without_atomics",
      "two threads write s_bins[",

@@ -84,7 +84,8 @@ __global__ void missing_second_barrier_kernel(int *out) {
   for (int round = 0; round < 4; ++round) {
     s_data[tid] = round * tid; // here
     __syncthreads();
-    sum += s_data[(tid + 64) % 128]; // other
+    for (int step = 32; step < 128; step += 32)
+      sum += s_data[(tid + step) % 128]; // other
   }
   out[tid] = sum;
 }
