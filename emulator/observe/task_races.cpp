@@ -429,8 +429,12 @@ TaskLacks TaskRaces::what_lacks(const Trace &earlier, const Trace *later) const 
     return TaskLacks::record_first;
   if (recorded_anew(earlier, later) != 0)
     return TaskLacks::event_each;
-  // One in the earlier one's stream is to blame unless the later one's has waited, for a record that tells too little.
-  const bool earlier_in_vain = later && !earlier.vain_wait.empty();
+  // One in the earlier one's stream is to blame unless the later one's has waited, for a record that tells too little, or
+  // only reads what the earlier one writes.
+  Conflict conflict{};
+  const bool earlier_in_vain = later && !earlier.vain_wait.empty() &&
+                               !(find_conflict(earlier.touched, later->touched, conflict) &&
+                                 conflict.first == Way::write && conflict.second == Way::read);
   TaskLacks lacks = TaskLacks::order;
   bool own_event = false, third_waits = false, turned = false;
   for (const auto &[number, trace] : live_) {
@@ -470,9 +474,7 @@ void TaskRaces::report(const Trace &earlier, const Trace &later, const Conflict 
     return;
   RaceShape shape;
   shape.task_lacks = what_lacks(earlier, &later);
-  const std::string vain = shape.task_lacks == TaskLacks::later_record ? ""
-                           : later.vain_wait.empty()                   ? earlier.vain_wait
-                                                                       : later.vain_wait;
+  const std::string &vain = later.vain_wait.empty() ? earlier.vain_wait : later.vain_wait;
   const std::string text =
       later.words + " " + verb(conflict.second, later.kind) + " what " + earlier.words + " " +
       verb(conflict.first, earlier.kind) +
@@ -482,8 +484,9 @@ void TaskRaces::report(const Trace &earlier, const Trace &later, const Conflict 
            : ", and nothing makes one of them wait for the other") +
       (shape.task_lacks == TaskLacks::event_each     ? anew_words(earlier, &later)
        : shape.task_lacks == TaskLacks::other_device ? wait_words(earlier, later)
-       : vain.empty()                                ? vain
-                      : ": the wait in " + vain + " stands before any record of its event");
+       : shape.task_lacks == TaskLacks::record_first
+           ? ": the wait in " + vain + " stands before any record of its event"
+           : "");
   Side here{{}, other, {}, {}}, there{{}, one, {}, {}};
   if (const SourceLine helper = symbols().line(one);
       helper.line > 0 && helper == symbols().line(other)) // what called it tells more

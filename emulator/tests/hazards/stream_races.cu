@@ -39,6 +39,16 @@ HAZARD(waits_before_it_is_recorded, stream_race) {
   cudaMemcpyAsync(s.pinned, m.out, all_bytes, cudaMemcpyDeviceToHost, s.b); // here
 }
 
+// Who reads waits for nobody; the wait that is there is for who has read in a round before, and this is the first one.
+HAZARD(reader_without_a_wait, stream_race) {
+  Streams s;
+  cudaStreamWaitEvent(s.a, s.second, 0);
+  twice<<<blocks, threads, 0, s.a>>>(m.out, m.in); // other
+  cudaEventRecord(s.first, s.a);
+  cudaMemcpyAsync(s.pinned, m.out, all_bytes, cudaMemcpyDeviceToHost, s.b); // here
+  cudaEventRecord(s.second, s.b);
+}
+
 HAZARD(records_before_the_kernel, stream_race) {
   Streams s;
   cudaEventRecord(s.first, s.a);
