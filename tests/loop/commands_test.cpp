@@ -155,6 +155,7 @@ TEST_CASE_FIXTURE(Commands, "predict asks before it shows, and keeps score") {
   CHECK(holds(unasked.output, "./tutor predict 01.1 --guess NUMBER"));
   CHECK_FALSE(holds(unasked.output, "11"));
   CHECK(run("predict apple --guess many").exit_code == 2);
+  CHECK(holds(run("predict apple 11").output, "told by --guess: ./tutor predict 01.1 --guess 11"));
   const Captured guessed = run("predict --guess 11");
   CHECK(guessed.exit_code == 0);
   CHECK(holds(guessed.output,

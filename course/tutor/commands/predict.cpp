@@ -64,6 +64,14 @@ double ask_for_number(const LearnerRequest &request, const std::string &what) {
 
 Exit predict(const Course &course, const LearnerRequest &request) {
   if (!request.step.empty()) {
+    for (const Exercise &exercise : exercises_of(course)) {
+      if (exercise.is_meant_by(request.exercise)) {
+        throw wrong_usage("{0} is an exercise, and has no steps; a guess is told by --guess: "
+                          "./tutor predict {0} --guess {1}",
+                          exercise.short_id(),
+                          parse_guess(request.step) ? request.step : "NUMBER");
+      }
+    }
     return predict_step(course, request);
   }
   if (const Chapter *chapter =
