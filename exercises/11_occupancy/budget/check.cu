@@ -135,10 +135,20 @@ void check(const Multiprocessor &sm, const Kernel &kernel) {
   checker::expect(got.blocks == fit || record,
                   "blocks_left_out",
                   beaten + ", and " + std::to_string(fit) + " blocks of these fit");
-  checker::expect(record || (got.copies > 0 && got.loads > 0) ||
-                      (got.loads > 0 && bytes_of(got) < bytes_of(best_of(sm, kernel, 0))),
-                  "one_purse",
-                  beaten + ", by loads that go to registers and others that go to shared memory");
+  if (got.copies == 0)
+    checker::expect(record || bytes_of(got) < bytes_of(best_of(sm, kernel, 0)),
+                    "one_purse",
+                    beaten + ". All is paid in registers here, and of the " +
+                        std::to_string(sm.shared) + " bytes of shared memory " +
+                        std::to_string(sm.shared - got.blocks * of_block) + " are left: " +
+                        (best.loads > 0 ? "copies beside loads" : "copies alone") + " bring more");
+  else if (got.loads == 0)
+    checker::expect(record || best.loads == 0,
+                    "one_purse",
+                    beaten + ". All is paid in shared memory here, and of the " +
+                        std::to_string(sm.registers) + " registers " +
+                        std::to_string(sm.registers - warps * of_warp) + " are left: " +
+                        (best.copies > 0 ? "loads beside copies" : "loads alone") + " bring more");
   checker::expect(record || in_flight(got) <= in_flight(best),
                   "loads_for_warps",
                   beaten + ", by fewer loads of each thread, which let in more warps");
