@@ -156,10 +156,15 @@ TEST_CASE_FIXTURE(Commands, "predict asks before it shows, and keeps score") {
   CHECK_FALSE(holds(unasked.output, "11"));
   CHECK(run("predict apple --guess many").exit_code == 2);
   CHECK(holds(run("predict apple 11").output, "told by --guess: ./tutor predict 01.1 --guess 11"));
+  const Captured missed = run("predict --guess 12");
+  CHECK(holds(missed.output, "12 was not counted."));
+  CHECK(holds(missed.output, "You have another one.\nYour guesses: 0 of 1 right.\n"));
+  CHECK_FALSE(holds(missed.output, "One for each."));
   const Captured guessed = run("predict --guess 11");
   CHECK(guessed.exit_code == 0);
   CHECK(holds(guessed.output,
-              "You guessed 11, and 11 was counted: right.\nYour guesses: 1 of 1 right.\n"));
+              "You guessed 11, and 11 was counted: right.\nOne for each.\nYour guesses: 1 of 1 "
+              "right.\n"));
   CHECK(holds(run("predict apple").output, "nothing left to guess"));
   CHECK(holds(run("list").output, "guesses 1/1"));
 }

@@ -186,6 +186,9 @@ TEST_CASE_FIXTURE(LoopOnCourse, "an exercise from its task to its pass") {
   keys("\x1bg");
   check_screen("08_guess");
   keys("12\n");
+  CHECK(holds(screen(), "12 was not counted."));
+  CHECK_FALSE(holds(screen(), " 11"));
+  keys(" g11\n");
   check_screen("09_guessed");
   keys(" d");
   check_screen("10_compare");
@@ -271,9 +274,21 @@ TEST_CASE_FIXTURE(LoopOnCourse, "there is nothing to guess at before it was coun
   loop->judged(pass(apple));
   loop->judged(on_gpu); // what the emulator counted stays known
   keys("g11\n");
-  CHECK(holds(screen(), "You guessed 11, and 11 was counted."));
+  CHECK(holds(screen(), "You guessed 11, and 11 was counted: right."));
+  CHECK(holds(screen(), "One for each."));
   keys("xg");
   CHECK(holds(screen(), "There is nothing left to guess here"));
+}
+
+TEST_CASE_FIXTURE(LoopOnCourse, "who has guessed wrong twice is told") {
+  save(apple, "mine\n");
+  loop->judged(pass(apple));
+  keys("g12\n");
+  CHECK(holds(screen(), "12 was not counted."));
+  CHECK_FALSE(holds(screen(), "11"));
+  keys("xg13\n");
+  CHECK(holds(screen(), "You guessed 13, and 11 was counted."));
+  CHECK(holds(screen(), "One for each."));
 }
 
 TEST_CASE_FIXTURE(LoopOnCourse, "what the host did is no thread's doing") {

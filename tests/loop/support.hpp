@@ -38,7 +38,8 @@ inline void write_exercise(const fs::path &root,
                   "[[hint]]\ntext = \"Look at the return.\"\n"
                   "[[hint]]\ntext = \"Return one.\"\n"
                   "[[hint]]\nwhen = \"shared_race\"\ntext = \"Wait for each other.\"\n"
-                  "[[predict]]\nquestion = \"How many barriers?\"\ncounter = \"barriers\"\n"
+                  "[[predict]]\nquestion = \"How many barriers?\"\ncounter = \"barriers\"\nreason "
+                  "= \"One for each.\"\n"
                   "[[explain]]\ntext = \"One is what was asked for.\"\n",
                   name,
                   number));

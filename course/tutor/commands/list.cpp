@@ -46,8 +46,8 @@ nlohmann::ordered_json json_of(const Listing &listing, const Exercise &exercise)
           {"diagnosis", its.diagnosis},
           {"hints", {{"shown", its.hints.size()}, {"all", exercise.card.hints.size()}}},
           {"guesses",
-           {{"right", std::ranges::count_if(its.guesses, &Guess::right)},
-            {"made", its.guesses.size()},
+           {{"right", its.score().right},
+            {"made", its.score().made},
             {"all", exercise.card.predictions.size()}}}};
 }
 

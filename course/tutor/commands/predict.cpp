@@ -1,6 +1,7 @@
 #include "commands/commands.hpp"
 #include "commands/learner.hpp"
 #include "loop/hints.hpp"
+#include "loop/screens.hpp"
 #include "loop/state.hpp"
 
 #include <algorithm>
@@ -27,13 +28,12 @@ choose(const std::vector<Exercise> &exercises, const LearnerState &state, const 
 }
 
 void print_score(const LearnerState &state) {
-  std::size_t made = 0;
-  std::ptrdiff_t right = 0;
+  GuessScore all;
   for (const auto &[id, its] : state.exercises) {
-    made += its.guesses.size();
-    right += std::ranges::count_if(its.guesses, &Guess::right);
+    all.made += its.score().made;
+    all.right += its.score().right;
   }
-  fmt::print("Your guesses: {} of {} right.\n", right, made);
+  fmt::print("Your guesses: {} of {} right.\n", all.right, all.made);
 }
 
 /// The guess given on the command line, or typed now.
@@ -106,11 +106,8 @@ Exit predict(const Course &course, const LearnerRequest &request) {
       prediction.counter, ask_for_number(request, exercise.short_id()), counted->second};
   const LearnerState after = file.change(
       [&](LearnerState &all) { all.exercises[exercise.id()].guesses.push_back(guess); });
-  print_lines({Line(fmt::format("You guessed {}, and {} was counted: {}",
-                                count_text(guess.guessed),
-                                count_text(guess.counted),
-                                guess.right() ? "right." : "worth a thought."),
-                    guess.right() ? Style::green : Style::yellow)});
+  print_lines(answer_lines(
+      prediction, after.of(exercise.id()), std::min<std::size_t>(print_columns(), 88)));
   print_score(after);
   return Exit::ok;
 }

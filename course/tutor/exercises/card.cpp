@@ -53,8 +53,9 @@ Card card_of(const toml::table &table, const fs::path &file) {
     card.hints.push_back({hint.text_or_nothing("when"), hint.text("text")});
   });
   reader.each("predict", [&](const TableReader &predict) {
-    predict.allow({"question", "counter"});
-    card.predictions.push_back({predict.text("question"), predict.text("counter")});
+    predict.allow({"question", "counter", "reason"});
+    card.predictions.push_back(
+        {predict.text("question"), predict.text("counter"), predict.text_or_nothing("reason")});
   });
   if (reader.has("left_out")) {
     const TableReader left_out = reader.table("left_out");

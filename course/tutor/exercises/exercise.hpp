@@ -24,6 +24,7 @@ struct Hint {
 struct Prediction {
   std::string question;
   std::string counter; ///< a key of Result::counters
+  std::string reason; ///< told after the guess, right or wrong
 };
 
 /// What exercises/CHAPTER/NAME/card.toml says.

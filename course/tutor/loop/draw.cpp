@@ -146,9 +146,8 @@ Lines Loop::footer(std::size_t columns) const {
   for (std::size_t i = 0; i < exercises_.size(); ++i) {
     const ExerciseState &its = state_.of(exercises_[i].id());
     footer.passed += its.passed;
-    footer.guesses += its.guesses.size();
-    footer.right_guesses +=
-        static_cast<std::size_t>(std::ranges::count_if(its.guesses, &Guess::right));
+    footer.guesses += its.score().made;
+    footer.right_guesses += its.score().right;
     if (exercises_[i].chapter == here().chapter) {
       ++in_chapter;
       place = i == index_ ? in_chapter : place;

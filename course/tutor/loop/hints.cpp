@@ -124,9 +124,13 @@ std::vector<ExplainedHunk> compare_with_solution(const Exercise &exercise,
 std::vector<const Prediction *> open_predictions(const Card &card, const ExerciseState &state) {
   std::vector<const Prediction *> open;
   for (const Prediction &prediction : card.predictions) {
-    const bool guessed = std::ranges::any_of(
-        state.guesses, [&](const Guess &guess) { return guess.counter == prediction.counter; });
-    if (!guessed) {
+    std::size_t tries = 0;
+    bool right = false;
+    for (const Guess &guess : state.guesses) {
+      tries += guess.counter == prediction.counter;
+      right = right || (guess.counter == prediction.counter && guess.right());
+    }
+    if (tries < 2 && !right) {
       open.push_back(&prediction);
     }
   }

@@ -40,7 +40,7 @@ struct ExplainedHunk {
 /// \throws Failure (failed) when the course's solution does not fit its stub
 std::vector<ExplainedHunk> compare_with_solution(const Exercise &exercise, const std::string &mine);
 
-/// The card's questions that have no guess yet.
+/// The card's questions whose guesses are still to be made: there are two at each, unless the first is right.
 std::vector<const Prediction *> open_predictions(const Card &card, const ExerciseState &state);
 
 /// A guess as people type it: 4, 0.5, 1/32. Nothing when it is no number.

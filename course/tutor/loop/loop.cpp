@@ -335,13 +335,9 @@ void Loop::take_guess() {
   change([&](LearnerState &state) { state.exercises[here().id()].guesses.push_back(guess); });
   page_ = paragraph(reflow(prediction.question), 76);
   page_.emplace_back("");
-  page_.emplace_back(fmt::format("You guessed {}, and {} was counted.",
-                                 count_text(guess.guessed),
-                                 count_text(guess.counted)),
-                     guess.right() ? Style::green : Style::yellow);
-  page_.emplace_back("");
-  page_.emplace_back(
-      guess.right() ? "Right." : "Worth a thought: what did the guess leave out, or count twice?");
+  for (const Line &line : answer_lines(prediction, state_here(), 76)) {
+    page_.push_back(line);
+  }
   show(Mode::message);
 }
 

@@ -274,6 +274,26 @@ Lines counts_and_questions(const Card &card,
   return lines;
 }
 
+Lines answer_lines(const Prediction &prediction, const ExerciseState &state, std::size_t columns) {
+  const auto is_of_it = [&](const Guess &guess) { return guess.counter == prediction.counter; };
+  const Guess &last = *std::find_if(state.guesses.rbegin(), state.guesses.rend(), is_of_it);
+  if (!last.right() && std::ranges::count_if(state.guesses, is_of_it) == 1) {
+    return paragraph(fmt::format("{} was not counted. What did the guess leave out, or count "
+                                 "twice? You have another one.",
+                                 count_text(last.guessed)),
+                     columns,
+                     0,
+                     Style::yellow);
+  }
+  Lines lines{Line(fmt::format("You guessed {}, and {} was counted{}",
+                               count_text(last.guessed),
+                               count_text(last.counted),
+                               last.right() ? ": right." : "."),
+                   last.right() ? Style::green : Style::yellow)};
+  append(lines, paragraph(reflow(prediction.reason), columns));
+  return lines;
+}
+
 Lines result_lines(const Exercise &exercise,
                    const ExerciseState &state,
                    const Result &result,
@@ -385,9 +405,7 @@ std::string state_text(const ExerciseState &state, const Card &card, bool change
     text += fmt::format(", {} hint{}", state.hints.size(), state.hints.size() == 1 ? "" : "s");
   }
   if (!card.predictions.empty() && !state.guesses.empty()) {
-    text += fmt::format(", guesses {}/{}",
-                        std::ranges::count_if(state.guesses, &Guess::right),
-                        state.guesses.size());
+    text += fmt::format(", guesses {}/{}", state.score().right, state.score().made);
   }
   return text;
 }

@@ -18,6 +18,9 @@ namespace tutor {
 /// "PASS", "HAZARD: shared race" …, in its colour.
 Line verdict_line(const Result &result);
 
+/// What is said to the last guess, which was at this: what was counted, and why, unless another guess is left.
+Lines answer_lines(const Prediction &prediction, const ExerciseState &state, std::size_t columns);
+
 /// Everything about one check, the first cause first.
 /// \param source  the learner's file, for the lines that the result names
 Lines result_lines(const Exercise &exercise,

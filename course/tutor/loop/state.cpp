@@ -75,6 +75,17 @@ bool Guess::right() const {
   return std::abs(guessed - counted) <= 0.05 * std::abs(counted); // false for NaN, too
 }
 
+GuessScore ExerciseState::score() const {
+  std::set<std::string> made, right;
+  for (const Guess &guess : guesses) {
+    made.insert(guess.counter);
+    if (guess.right()) {
+      right.insert(guess.counter);
+    }
+  }
+  return {made.size(), right.size()};
+}
+
 const ExerciseState &LearnerState::of(const std::string &id) const {
   static const ExerciseState nothing;
   auto found = exercises.find(id);

@@ -26,6 +26,11 @@ struct Guess {
   bool right() const;
 };
 
+/// How many counts were guessed at, and how many of them rightly.
+struct GuessScore {
+  std::size_t made = 0, right = 0;
+};
+
 /// What is known of one exercise.
 struct ExerciseState {
   bool passed = false; ///< at least once since it was begun or reset
@@ -34,7 +39,9 @@ struct ExerciseState {
   std::string stub_sha256; ///< of the course's stub at the last pass: a pass of an older one is old
   std::set<std::size_t> hints; ///< the card's hints that were shown, by their places
   std::map<std::string, double> counters; ///< each one of the last pass that counted it
-  std::vector<Guess> guesses;
+  std::vector<Guess> guesses; ///< up to two at a count
+
+  GuessScore score() const;
 };
 
 /// Everything, keyed by "05_reduction/block_sum". What belongs to exercises that the course no longer
