@@ -68,6 +68,8 @@ bool kernels_have_run();
 /// What is wrong if one thread or two of each warp have done nearly all that a kernel has done with global memory, and
 /// it most of what all have done; else empty.
 std::string work_of_few_lanes();
+/// What is wrong if one block or few of several have done what a kernel has done, in all launches; else empty.
+std::string work_of_few_blocks();
 /// What is wrong if requests cost what is asked for, and have as many lanes, where that is measured, and far from it in all
 /// other observations.
 struct Elsewhere {

@@ -139,6 +139,9 @@ int main(int argc, char **argv) {
     } else if (const Elsewhere there = asked_elsewhere(); !there.text.empty()) {
       fail_as_a_whole("in all cases", there.diagnosis, there.text);
       failures = 1;
+    } else if (const std::string blocks = work_of_few_blocks(); !blocks.empty()) {
+      fail_as_a_whole("who does the work", "idle_warps", blocks);
+      failures = 1;
     } else if (const std::string wrong = wrong_in_another_order(argc, argv, run); !wrong.empty()) {
       fail_as_a_whole("in another order", "came_between", wrong);
       failures = 1;

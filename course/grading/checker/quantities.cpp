@@ -31,6 +31,8 @@ struct Work {
   emu::AccessCounts counts;
   std::uint64_t most = 0;
   int line = 0;
+  std::optional<double>
+      spread; ///< over warps, of the launch of several blocks that shares out best
 };
 
 std::map<std::string, Work> &work_of_kernels() {
@@ -74,11 +76,23 @@ bool is_of_library(const std::string &kernel) {
   return kernel.starts_with("thrust::") || kernel.starts_with("cub::");
 }
 
+/// How the warps of several blocks share out what goes to global memory; nothing where they may draw what they do.
+std::optional<double> spread_over_blocks(const emu::KernelReport &kernel) {
+  constexpr unsigned several = 3;
+  if (kernel.blocks() < several * kernel.launches || kernel.blocks_traced < kernel.blocks() ||
+      kernel.total(emu::Access::global_atomic).requests > 0)
+    return {};
+  return std::max(emu::work_spread({kernel}, emu::Access::global_load),
+                  emu::work_spread({kernel}, emu::Access::global_store));
+}
+
 } // namespace
 
 void note_work(const emu::Observation &seen) {
   for (const emu::KernelReport &kernel : seen.kernels) {
     Work &work = work_of_kernels()[kernel.name];
+    if (const auto spread = spread_over_blocks(kernel))
+      work.spread = std::max(work.spread.value_or(0), *spread);
     for (const emu::LineReport &line : kernel.lines) {
       if (!is_of_library(kernel.name)) {
         Asked &asked = asked_of()[line.access];
@@ -98,6 +112,18 @@ void note_work(const emu::Observation &seen) {
 }
 
 bool kernels_have_run() { return !work_of_kernels().empty(); }
+
+std::string work_of_few_blocks() {
+  constexpr double much_the_same = 0.45;
+  for (const auto &[kernel, work] : work_of_kernels())
+    if (!is_of_library(kernel) && work.spread && *work.spread > 0 && *work.spread < much_the_same)
+      return "the results are right, but in kernel " + kernel +
+             " few warps do what is work for all: whenever there are several blocks, the busiest "
+             "warp goes to global memory " +
+             figure(1 / *work.spread) +
+             " times as often as an average one, or more. Each block should have its share";
+  return {};
+}
 
 std::string work_of_few_lanes() {
   constexpr std::uint64_t much = 256; // requests
