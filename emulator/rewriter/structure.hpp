@@ -52,9 +52,9 @@ struct Braces {
 };
 
 struct Structure {
-  std::vector<Function> functions; // outer ones first
+  std::vector<Function> functions; // as they begin: outer ones first
   std::vector<Declaration> declarations;
-  std::vector<Braces> braces; // bodies among them
+  std::vector<Braces> braces; // as they begin, bodies among them
   std::vector<size_t> class_names; // tokens; of an unnamed one, the name behind it
   std::vector<size_t> namespaces; // their {
 

@@ -1,13 +1,16 @@
 #include "structure.hpp"
 
+#include <algorithm>
+
 namespace rewriter {
 
+// Of those that begin ahead of the token the last one, or one around it: others have ended.
 size_t Structure::function_at(size_t i, const Code &code) const {
-  size_t found = none;
-  for (size_t f = 0; f < functions.size() && functions[f].first <= i; ++f)
-    if (functions[f].body != none && functions[f].body < i && i < code.partner(functions[f].body))
-      found = f; // inner ones come later
-  return found;
+  const auto behind = std::ranges::upper_bound(functions, i, {}, &Function::first);
+  size_t f = behind == functions.begin() ? none : behind - functions.begin() - 1;
+  while (f != none && !(functions[f].body < i && i < code.partner(functions[f].body)))
+    f = functions[f].parent;
+  return f;
 }
 
 std::string Structure::namespace_of(size_t i, const Code &code) const {
@@ -25,11 +28,11 @@ std::string Structure::namespace_of(size_t i, const Code &code) const {
 }
 
 const Braces *Structure::braces_at(size_t i, const Code &code) const {
-  const Braces *found = nullptr;
-  for (const Braces &block : braces)
-    if (block.open < i && i < code.partner(block.open) && (!found || found->open < block.open))
-      found = &block;
-  return found;
+  auto block = std::ranges::lower_bound(braces, i, {}, &Braces::open);
+  while (block != braces.begin())
+    if (i < code.partner((--block)->open))
+      return &*block;
+  return nullptr;
 }
 
 std::string_view plain_name(const Code &code, const Function &function) {
