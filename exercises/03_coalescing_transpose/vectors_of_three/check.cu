@@ -78,6 +78,28 @@ std::optional<emu::Observation> check(int n) {
   return seen;
 }
 
+void expect_by_neighbours(const emu::Observation &seen, double sectors) {
+  for (const auto access : {emu::Access::global_load, emu::Access::global_store})
+    checker::expect_cost_at_most(
+        seen,
+        access,
+        sectors,
+        "uncoalesced",
+        "32 neighbouring floats lie in 4 sectors. Let each lane load, and store, the float beside "
+        "its neighbour's, whatever colour that is");
+}
+
+void expect_no_barrier(const std::string &what, const emu::Observation &seen) {
+  checker::expect_at_most(
+      "barriers_per_block",
+      checker::barriers_per_block(seen),
+      0.0,
+      "too_many_barriers",
+      what + ": threads wait for each other, as one needs what another has brought. Let "
+             "each thread do what needs no other one: where does a row's float 0 go, and "
+             "what goes there?");
+}
+
 } // namespace
 
 TEST_CASE("full blocks") {
@@ -100,14 +122,7 @@ TEST_CASE("neighbouring lanes have neighbouring floats") {
   if (!seen)
     return;
   checker::expect_lanes(*seen, emu::Access::global_load, 20.0);
-  for (const auto access : {emu::Access::global_load, emu::Access::global_store})
-    checker::expect_cost_at_most(
-        *seen,
-        access,
-        4.0,
-        "uncoalesced",
-        "32 neighbouring floats lie in 4 sectors. Let each lane load, and store, the float beside "
-        "its neighbour's, whatever colour that is");
+  expect_by_neighbours(*seen, 4.0);
   checker::expect_at_most("global_load.requests",
                           checker::total(*seen, emu::Access::global_load).requests,
                           12.0,
@@ -120,21 +135,22 @@ TEST_CASE("nobody waits") {
   const auto seen = check(512);
   if (!seen)
     return;
-  checker::expect_at_most(
-      "barriers_per_block",
-      checker::barriers_per_block(*seen),
-      0.0,
-      "too_many_barriers",
-      "threads wait for each other, as one needs what another has brought. Let "
-      "each thread do what needs no other one: where does a row's float 0 go, and "
-      "what goes there?");
+  expect_no_barrier("full rows", *seen);
+  checker::expect_lanes(*seen, emu::Access::global_load, 20.0);
 }
 
-TEST_CASE("50 pixels") {
+TEST_CASE("short rows") {
   checker::unless_failed_before();
-  if (const auto seen = check(50))
-    checker::record("requests_of_50_pixels",
-                    checker::total(*seen, emu::Access::global_load).requests);
+  for (const int n : {171, 50}) {
+    const auto seen = check(n);
+    if (!seen)
+      return;
+    expect_no_barrier(checker::counted(n, "pixel"), *seen);
+    expect_by_neighbours(*seen, 5.0); // what ends anywhere does not begin with a sector
+    if (n == 50)
+      checker::record("requests_of_50_pixels",
+                      checker::total(*seen, emu::Access::global_load).requests);
+  }
 }
 
 TEST_CASE("a red glass") {
