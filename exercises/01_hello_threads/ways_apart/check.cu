@@ -119,6 +119,14 @@ std::optional<emu::Observation> check(const std::vector<unsigned> &h_in) {
   return seen;
 }
 
+/// Numbers of one way are all alike: as long as lanes go that way together, none leaves a loop before the others.
+std::vector<unsigned> alike(int n) {
+  std::vector<unsigned> h_in = checker::random_values<unsigned>(2, 1000, 99999);
+  for (int i = 2; i < n; ++i)
+    h_in.push_back(h_in[i - 2]);
+  return h_in;
+}
+
 std::optional<emu::Observation> check(int n) { return check(checker::extreme_values<unsigned>(n)); }
 
 } // namespace
@@ -131,11 +139,7 @@ TEST_CASE("every size") {
 }
 
 TEST_CASE("a warp goes one way") {
-  // Numbers of one way are all alike: as long as lanes go that way together, none leaves a loop before the others.
-  std::vector<unsigned> h_in = checker::random_values<unsigned>(2, 1000, 99999);
-  while (h_in.size() < 512)
-    h_in.push_back(h_in[h_in.size() - 2]);
-  const auto seen = check(h_in);
+  const auto seen = check(alike(512));
   if (!seen)
     return;
   std::uint64_t requests = 0, lanes = 0, sectors = 0;
@@ -179,6 +183,18 @@ TEST_CASE("a warp goes one way") {
   checker::note("A warp's 32 lanes, █ at work, · waiting. Before, in two turns:\n" +
                 repeated("█·", 16) + "\n" + repeated("·█", 16) +
                 "\nYours, in one turn, and half the time:\n" + turn);
+}
+
+TEST_CASE("a warp of the last block goes one way") {
+  checker::unless_failed_before();
+  if (const auto seen = check(alike(100)))
+    checker::expect_at_most(
+        "stores_of_100_places",
+        static_cast<double>(checker::total(*seen, emu::Access::global_store).requests),
+        4.0,
+        "divergent",
+        "100 places are no full block, and some of its four warps store twice, once each way. "
+        "All places of a warp are to be even, or all odd, in the last block, too");
 }
 
 TEST_CASE("a picture in numbers") {
