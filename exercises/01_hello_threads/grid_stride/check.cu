@@ -255,6 +255,12 @@ TEST_CASE("neighbouring lanes take neighbouring elements") {
   checker::expect_lanes(*seen, emu::Access::global_load, 30.0);
 }
 
+TEST_CASE("all blocks have pairs") {
+  checker::unless_failed_before();
+  if (const auto seen = check(64, 192, dim3(2, 3), dim3(32, 8)))
+    checker::expect_lanes(*seen, emu::Access::global_load, 30.0);
+}
+
 TEST_CASE("a picture in four quarters") {
   const std::vector<std::string> ship = {"   v                      .-.",
                                          "        v                (   )",

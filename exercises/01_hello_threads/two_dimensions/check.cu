@@ -147,7 +147,7 @@ TEST_CASE("every shape") {
 }
 
 TEST_CASE("neighbours in x write neighbours in memory") {
-  const auto seen = check(64, 64, at_the_rim());
+  const auto seen = check(96, 64, at_the_rim());
   if (!seen)
     return;
   checker::expect_cost_at_most(

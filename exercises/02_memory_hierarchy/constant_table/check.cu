@@ -216,6 +216,7 @@ TEST_CASE("which tables are in constant memory") {
                               "hands out one after the other. From global memory they get them all "
                               "at once",
                           line);
+  checker::expect_lanes(*seen, emu::Access::global_store, 30.0);
 }
 
 TEST_CASE("100 by 100") {

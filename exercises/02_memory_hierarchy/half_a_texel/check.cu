@@ -93,6 +93,8 @@ Texels random_texels(int width, int height) {
           height};
 }
 
+std::optional<emu::Observation> seen; // of the last launch
+
 std::vector<float> turned_by_kernel(const std::string &what,
                                     const Texels &texels,
                                     const Angle &by,
@@ -105,7 +107,7 @@ std::vector<float> turned_by_kernel(const std::string &what,
   checker::perhaps("Thread (x, y) writes pixel (x, y) of out, and no other one: ask where it comes "
                    "from, and not where a texel goes",
                    "global_race");
-  checker::launch(what, [&] {
+  seen = checker::launch(what, [&] {
     turn<<<grid, dim3(edge, edge)>>>(
         picture.texture(), texels.width, texels.height, by.cosine, by.sine, d_out.data());
   });
@@ -211,6 +213,8 @@ TEST_CASE("a texture that mixes nothing") {
 TEST_CASE("a white square") {
   const Texels white{std::vector<float>(96 * 96, 1.0f), 96, 96};
   const auto got = check("turned by an eighth", white, Angle(45));
+  if (seen)
+    checker::expect_lanes(*seen, emu::Access::global_store, 30.0);
   double sum = 0;
   for (float one : got)
     sum += static_cast<double>(one);
