@@ -261,6 +261,14 @@ TEST_CASE("all blocks have pairs") {
     checker::expect_lanes(*seen, emu::Access::global_load, 30.0);
 }
 
+TEST_CASE("pairs of 9 rows and 11 columns") {
+  checker::unless_failed_before();
+  int pairs = 0;
+  for (int i = 0; i < 9 * 11; ++i)
+    pairs += across(i / 11, 9) * 11 + across(i % 11, 11) > i;
+  checker::record("pairs_of_9_by_11", pairs);
+}
+
 TEST_CASE("a picture in four quarters") {
   const std::vector<std::string> ship = {"   v                      .-.",
                                          "        v                (   )",

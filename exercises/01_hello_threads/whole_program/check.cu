@@ -169,8 +169,8 @@ Run check(int n, int room, int block) {
                       checker::counted(static_cast<long long>(blocks), "block") +
                       (blocks == 1 ? " was" : " were") + " launched, and " +
                       (n == 0 ? "nothing is to be computed"
-                              : std::to_string(enough) + (enough == 1 ? " has" : " have") +
-                                    " room for all pieces"));
+                              : std::to_string(enough) + (enough == 1 ? " is" : " are") +
+                                    " enough for all pieces"));
   expect_all_freed(seen, what + ": the numbers are right");
   return seen;
 }

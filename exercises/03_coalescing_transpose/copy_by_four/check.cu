@@ -148,6 +148,8 @@ TEST_CASE("sixteen bytes per lane") {
   checker::unless_failed_before();
   if (const auto by_blocks = check(2048, 128))
     checker::expect_lanes(*by_blocks, emu::Access::global_store, 30.0);
+  if (const auto few = check(1000, 256))
+    checker::record("loads_of_1000_floats", requests(*few, emu::Access::global_load));
 }
 
 TEST_CASE("one side wide, at least") {
