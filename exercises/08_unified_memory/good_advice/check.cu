@@ -42,9 +42,10 @@ std::string places(const emu::PageCounts &of, bool host_reads) {
 // became of pages: of the land, its first one and the others, while the first kernel and the host read it; of the weather
 // while the second kernel wrote it and the host read it.
 struct Rounds {
+  int n, pages; // numbers and pages of each array
   Managed<unsigned> land, wind, weather;
   // Stands for the wind, so that what is counted is the land's or the weather's alone.
-  lab::DeviceBuffer<unsigned> handed_on{n};
+  lab::DeviceBuffer<unsigned> handed_on;
   emu::PageCounts of_first, of_others, of_weather;
   std::uint64_t waited = 0; // how many pages somebody has waited for
   std::vector<std::string>
@@ -52,9 +53,10 @@ struct Rounds {
   bool seen = false;
 
   explicit Rounds(std::vector<unsigned> h_land, bool advised = true, unsigned count = round_count)
-      : land(h_land), wind(n), weather(n) {
+      : n(static_cast<int>(h_land.size())), pages(n / in_page), land(h_land), wind(n), weather(n),
+        handed_on(n) {
     if (advised)
-      give_advice({land.data(), wind.data(), weather.data(), n * sizeof(unsigned)});
+      give_advice({land.data(), wind.data(), weather.data(), h_land.size() * sizeof(unsigned)});
     const cudaError_t error = cudaGetLastError();
     checker::expect(error == cudaSuccess,
                     "cuda_error",
@@ -283,6 +285,21 @@ TEST_CASE("the weather") {
                         cudaCpuDeviceId,
                     "weather_over_the_link",
                     "pages of the weather that the host never reads are advised to stay there");
+}
+
+TEST_CASE("arrays of twelve pages") {
+  checker::unless_failed_before();
+  constexpr int others = 12;
+  const Rounds r(checker::extreme_values<unsigned>(others * in_page));
+  if (r.seen)
+    checker::expect_at_most(
+        "waits_of_twelve",
+        static_cast<double>(r.waited),
+        others - 1,
+        "eight_pages",
+        "arrays of twelve pages: somebody waits for more of them than there "
+        "are pages of the land behind the first. With eight all is as it should "
+        "be. How many bytes an array has says arrays.bytes");
 }
 
 TEST_CASE("no advice that nobody needs") {
