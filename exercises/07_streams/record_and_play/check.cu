@@ -363,6 +363,7 @@ TEST_CASE("no round, some, and more of the same") {
 
 TEST_CASE("side by side") {
   checker::unless_failed_before();
+  checker::record("lengths_of_eight_steps", 8 + 1);
   const auto played = check(300, {1});
   if (played && played->submissions <= 1) { // else the next case speaks
     checker::expect_at_most(

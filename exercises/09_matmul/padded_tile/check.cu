@@ -94,6 +94,10 @@ std::optional<emu::Observation> check(int M, int N, int K) {
 } // namespace
 
 TEST_CASE("a place for each element, and a bank for each lane") {
+  std::vector<int> by_one;
+  for (int at = 0; at < elements; ++at)
+    by_one.push_back(at / tile * tile + (at % tile + at / tile) % tile);
+  checker::record("wavefronts_if_by_one", most_in_a_bank(by_one).first);
   const auto words = listed_places();
   elements_of(words);
   const auto [most, which] = most_in_a_bank(words);
