@@ -215,6 +215,7 @@ TEST_CASE("what is read is used") {
   }
   const emu::AccessCounts loads = checker::total(*seen, emu::Access::global_load);
   checker::record("global_load.sectors_per_request", loads.sectors_per_request());
+  checker::record("bytes_used_percent_by_four", 100.0 * 4 * sizeof(int) / 32);
   checker::expect_at_least(
       "global_load.bytes_used_percent",
       loads.bytes_used_percent(),

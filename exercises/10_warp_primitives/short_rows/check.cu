@@ -142,16 +142,32 @@ std::optional<emu::Observation> check(int rows, int cols, int low, int high) {
                         ". In each round every lane of the row has to make the call, and to ask "
                         "one that is here: who stays away has nothing to pass on");
   checker::expect_same(what, got, expected, {}, cols);
+  if (seen) {
+    checker::expect_at_most(
+        "meetings_per_warp",
+        checker::meetings_per_warp(*seen),
+        5.0,
+        "too_many_shuffles",
+        what +
+            ": each lane can have seen all numbers after five shuffles: each one doubles how many");
+    const emu::AccessCounts loads = checker::total(*seen, emu::Access::global_load);
+    checker::expect_at_most("global_load.requests_per_row",
+                            static_cast<double>(loads.requests) / std::max(rows, 1),
+                            1.0,
+                            "read_again",
+                            what + ": a warp needs one load for its row; the rest comes from "
+                                   "other lanes");
+  }
   return seen;
 }
 
 } // namespace
 
-TEST_CASE("rows of 32") { check(9, 32, -1000, 1000); }
+TEST_CASE("rows of 32") { check(12, 32, -1000, 1000); }
 
 TEST_CASE("any number of columns") {
   for (int cols : {20, 31, 17, 16, 5, 2, 1})
-    check(6, cols, -1000, 1000);
+    check(8, cols, -1000, 1000); // two blocks whose warps all have a row
   check(0, 5, -1000, 1000);
 }
 
@@ -191,21 +207,13 @@ TEST_CASE("a valley") {
 }
 
 TEST_CASE("each number is read once, in five rounds") {
+  int shuffles = 0;
+  for (int known = 1; known < 9; known *= 2)
+    ++shuffles;
+  checker::record("shuffles_for_9_columns", shuffles);
   const auto seen = check(8, 20, -1000, 1000);
   if (!seen)
     return;
-  const emu::AccessCounts loads = checker::total(*seen, emu::Access::global_load);
-  checker::expect_at_most("global_load.requests_per_row",
-                          static_cast<double>(loads.requests) / 8.0,
-                          1.0,
-                          "read_again",
-                          "a warp needs one load for its row; the rest comes from other lanes");
-  checker::expect_at_most(
-      "meetings_per_warp",
-      checker::meetings_per_warp(*seen),
-      6.0,
-      "too_many_shuffles",
-      "each lane can have seen all numbers after five shuffles: each one doubles how many");
   checker::expect_lanes(*seen, emu::Access::global_load, 20.0);
   checker::expect_masks_named(*seen);
   checker::expect_no_shared(*seen);
