@@ -438,7 +438,9 @@ std::string told_to_one_warp(const Hazard &hazard, const std::optional<Behind> &
 std::string test_that_is_there(const Hazard &hazard, const std::string &array, bool past) {
   const std::vector<SourceTest> tests = tests_around(hazard.here.where);
   if (const SourceTest *test = test_of(array, hazard.here.where, tests, !past))
-    return in_line(*test) + " lets it by";
+    return in_line(*test) + (test->kind == SourceTest::Kind::choice
+                                 ? " does not keep it off" // it may be behind the :
+                                 : " lets it by");
   return past && test_of(array, hazard.here.where, tests) ? "however little is subtracted"
                                                           : std::string();
 }
