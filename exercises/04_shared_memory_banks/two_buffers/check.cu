@@ -123,7 +123,7 @@ TEST_CASE("every size") {
 }
 
 TEST_CASE("a barrier for two rounds") {
-  const auto seen = check(512, 8);
+  const auto seen = check(1024, 8);
   if (!seen)
     return;
   checker::expect_at_most(
@@ -134,6 +134,20 @@ TEST_CASE("a barrier for two rounds") {
       "a barrier for two of 8 rounds is enough, and at most one more: before a "
       "thread waits for others, it can take both rounds, of what they have left");
   checker::expect_lanes_or_shuffles(*seen, emu::Access::shared_store, 20.0);
+}
+
+TEST_CASE("the odd round has no barrier of its own") {
+  checker::unless_failed_before();
+  for (const auto &[n, rounds] : {std::pair(256, 7), {300, 3}})
+    if (const auto seen = check(n, rounds))
+      checker::expect_at_most(
+          "barriers_of_odd_rounds",
+          checker::barriers_per_block(*seen),
+          rounds / 2 + 1,
+          "too_many_barriers",
+          checker::counted(rounds, "round") +
+              ": a barrier for two rounds is enough, and one more. Behind the odd round at the end "
+              "nobody reads what others have made of it");
 }
 
 TEST_CASE("a word") {
