@@ -111,6 +111,14 @@ std::optional<emu::Observation> check(int n) {
                            "back half adds nothing. Numbers 1, 3, 5 and 7 add with "
                            "stride 1: does the test of who adds begin one too late?");
   checker::expect_same("running sums of " + what, got, expected);
+  if (seen)
+    checker::expect_at_most(
+        "barriers_per_block",
+        checker::barriers_per_block(*seen),
+        9.0,
+        "too_many_barriers",
+        what + ": one barrier after the load and one in each of 8 rounds are enough, if nobody "
+               "writes what others read in the same round");
   return seen;
 }
 
@@ -141,12 +149,6 @@ TEST_CASE("one barrier per round") {
   if (!seen)
     return;
   checker::record("additions_of_8_rounds", 8 * block / 2);
-  checker::expect_at_most("barriers_per_block",
-                          checker::barriers_per_block(*seen),
-                          9.0,
-                          "too_many_barriers",
-                          "one barrier after the load and one in each of 8 rounds are enough, if "
-                          "nobody writes what others read in the same round");
   checker::expect_at_most(
       "loads_per_thread",
       checker::accesses_per_thread(*seen, emu::Access::shared_load) +
