@@ -49,6 +49,12 @@ std::optional<emu::Observation> check(int n, int lines, int reach, const std::st
       "Within one launch cg::this_grid().sync() is what orders blocks: no line is read "
       "before all have written it",
       "global_race");
+  checker::perhaps(device.empty()
+                       ? ""
+                       : "On " + device +
+                             " something is asked for that it does not have, as of shared memory "
+                             "more than a block can get there. What does this table take?",
+                   "cuda_error");
   cudaError_t error = cudaSuccess;
   auto seen = checker::observe(what, [&] {
     look_up_all(d_cells.data(), n, lines, d_table.data(), reach);
@@ -97,9 +103,10 @@ std::optional<emu::Observation> check(int n, int lines, int reach, const std::st
 
 /// On one multiprocessor of the current device, in blocks of so many.
 int threads_that_fit(int reach, int of_block) {
+  const int bytes = static_cast<int>(sizeof(unsigned) << (2 * reach + 1));
+  LAB_CHECK(cudaFuncSetAttribute(look_up, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
   int of_one = 0;
-  LAB_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-      &of_one, look_up, of_block, sizeof(unsigned) << (2 * reach + 1)));
+  LAB_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&of_one, look_up, of_block, bytes));
   return of_one * of_block;
 }
 
