@@ -318,6 +318,12 @@ TEST_CASE("one that sleeps on") {
   check(1000, {{device[0], 1, 10}, {device[1], 500, 1000}, {device[2], 2, 11}});
 }
 
+TEST_CASE("two that sleep on, of whom one shows when the other one is gone") {
+  const auto device = checker::devices_of(4);
+  check(1000,
+        {{device[0], 1, 10}, {device[1], 500, 1000}, {device[2], 150, 20}, {device[3], 1, 10}});
+}
+
 TEST_CASE("in another order") {
   const auto device = checker::devices_of(3);
   check(1000, {{device[2], 3, 10}, {device[0], 9, 30}, {device[1], 6, 20}});

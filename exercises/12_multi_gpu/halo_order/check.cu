@@ -175,6 +175,7 @@ TEST_CASE("three ranks, and a single cell each") {
 TEST_CASE("eight ranks") {
   checker::unless_failed_before();
   const auto heard = check(10, 8);
+  checker::record("messages_at_once", 100 / 2);
   std::vector<checker::Heard> in_turn(8); // each pair waits for the one before it
   for (int left = 0; left < 7; ++left) {
     in_turn[left + 1].push_back({2 * left + 1, left});

@@ -13,7 +13,7 @@ ncclComm_t join(int rank, int ranks, int on_machine);
 namespace {
 
 /// NCCL has a device for each rank.
-[[maybe_unused]] const bool eight_devices = setenv("EMU_DEVICES", "8", 1) == 0;
+[[maybe_unused]] const bool nine_devices = setenv("EMU_DEVICES", "9", 1) == 0;
 
 /// Everybody who knows tells somebody who doesn't, until `count` know.
 int rounds_of(int count) { return std::bit_width(static_cast<unsigned>(count - 1)); }
@@ -116,16 +116,19 @@ TEST_CASE("one rank, two, and four") {
   check(1, 1);
 }
 
-TEST_CASE("three ranks, and seven") {
+TEST_CASE("three ranks, seven, and nine") {
   checker::unless_failed_before();
   check(3, 8);
   check(7, 3);
+  check(9, 1);
+  check(9, 9);
 }
 
 TEST_CASE("eight ranks") {
   checker::unless_failed_before();
   check(8, 4);
   const auto heard = check(8, 2);
+  checker::record("rounds_of_100_ranks", rounds_of(100 / 4) + rounds_of(4));
   int by_doubling = 0; // each of the ranks below 1, 2, 4 … tells one
   for (int rank = 1; rank < static_cast<int>(heard.size()); ++rank)
     by_doubling +=
