@@ -163,7 +163,10 @@ std::optional<emu::Observation> check(int rows, int cols, int low, int high) {
 
 } // namespace
 
-TEST_CASE("rows of 32") { check(12, 32, -1000, 1000); }
+TEST_CASE("rows of 32") {
+  if (const auto seen = check(12, 32, -1000, 1000))
+    checker::expect_lanes(*seen, emu::Access::global_load, 32.0);
+}
 
 TEST_CASE("any number of columns") {
   for (int cols : {20, 31, 17, 16, 5, 2, 1})

@@ -137,7 +137,7 @@ TEST_CASE("several blocks, and none that has a tile but its key") {
 }
 
 TEST_CASE("the next tile is under way") {
-  const auto seen = check(8, 2);
+  const auto seen = check(8, 3);
   if (seen)
     checker::expect_lanes(*seen, emu::Access::global_store, 30.0);
   cudaFuncAttributes kernel;
