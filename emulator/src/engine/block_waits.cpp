@@ -390,9 +390,10 @@ void Block::yield_as(ThreadSet &as, Stop why, unsigned asked) {
   if (mode_ == Mode::ordered)
     leave_ordered();
   as.insert(turn.fiber->thread);
-  // In a drawn order blocks that live at the same time come between each other's steps.
-  const bool to_others =
-      (joined_ || resident_) && watcher_ && drawn_order().drawn() && drawn_order().one_in(8);
+  // In a drawn order blocks that live at the same time come between each other's steps; those that go in step, behind it.
+  DrawnOrder &order = drawn_order();
+  const bool to_others = (joined_ || resident_) && watcher_ && order.drawn() &&
+                         !(resident_ && order.in_step()) && order.one_in(8);
   wait_for_turn(to_others ? -1 : pick());
 }
 
