@@ -11,7 +11,7 @@ __device__ int squared_distance(int2 a, int2 b) {
   return (a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y);
 }
 
-// Blocks of 1 to 256 threads, at least one thread for each of n stars, whose coordinates lie in [-10000, 10000].
+// Blocks of 1 to 256 threads, at least one thread for each of n stars (n may be 0), whose coordinates lie in [-10000, 10000].
 // out[i]: the number of the nearest other star; of several the first; -1 if there is no other.
 __global__ void nearest(const int2 *stars, int n, int *out) {
   __shared__ int2 s_stars[most_threads]; // room for a star of each thread, not for a whole sky
