@@ -74,6 +74,14 @@ std::optional<emu::Observation> check(int rows, int cols, int ld) {
   return seen;
 }
 
+void expect_launched(const std::string &what) {
+  const cudaError_t error = cudaGetLastError();
+  checker::expect(error == cudaSuccess,
+                  "grid_too_high",
+                  what + ": the launch was refused, " + cudaGetErrorName(error) +
+                      ". A grid has at most 65535 blocks in y; in x there may be many more");
+}
+
 } // namespace
 
 TEST_CASE("a square") { check(64, 64, 67); }
@@ -95,16 +103,26 @@ TEST_CASE("more columns, or rows, than a grid has blocks in y") {
     const auto d_bias = checker::on_device(std::vector<float>(rows, 1.0f));
     const auto d_out = checker::poisoned<float>(65600);
     add_bias_to_rows(d_in.data(), rows, cols, rows, d_bias.data(), d_out.data());
-    const cudaError_t error = cudaGetLastError();
-    checker::expect(error == cudaSuccess,
-                    "grid_too_high",
-                    what + ": the launch was refused, " + cudaGetErrorName(error) +
-                        ". A grid has at most 65535 blocks in y; in x there may be many more");
+    expect_launched(what);
     std::vector<float> expected;
     for (float value : h_in)
       expected.push_back(value + 1.0f);
     checker::expect_same(what, d_out.download(), expected);
   }
+}
+
+TEST_CASE("a block for each long column") {
+  checker::unless_failed_before();
+  const int rows = 600, cols = 128, more = 65600;
+  const auto seen = check(rows, cols, rows);
+  if (!seen || seen->kernels.empty() || seen->kernels[0].grid[1] < static_cast<unsigned>(cols))
+    return; // columns are not counted in y, and 39 million elements take a while
+  checker::unobserved([&] {
+    const lab::DeviceBuffer<float> d_all(static_cast<std::size_t>(rows) * more), d_bias(rows);
+    add_bias_to_rows(d_all.data(), rows, more, rows, d_bias.data(), d_all.data());
+    expect_launched(checker::shape(rows, more));
+    LAB_CHECK(cudaDeviceSynchronize());
+  });
 }
 
 TEST_CASE("neighbouring lanes touch neighbouring elements") {
