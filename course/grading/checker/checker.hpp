@@ -229,7 +229,7 @@ void expect_lanes(const emu::Observation &seen,
 
 /// The same where shared memory is the lesson. An answer whose lanes hand each other their numbers by shuffles does
 /// without most of it: its loads from global memory are held to `lanes` instead, and a note says that this is better
-/// than what was asked for. Better is only who shuffles more often than he goes to shared memory, which one thread's many requests rule out.
+/// than what was asked for, unless lanes wait by __syncwarp() for what others store. Better is only who shuffles more often than he goes to shared memory, which one thread's many requests rule out.
 void expect_lanes_or_shuffles(const emu::Observation &seen,
                               emu::Access access,
                               double lanes,
