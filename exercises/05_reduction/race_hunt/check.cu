@@ -46,6 +46,9 @@ std::optional<emu::Observation> check(int n) {
   const auto d_in = checker::on_device(h_in);
   const auto d_out = checker::poisoned<unsigned>(n);
   const std::string what = checker::counted(n, "element");
+  checker::perhaps("Has the thread that writes this come by yet? The first round reads what others "
+                   "have loaded: all have to wait in between",
+                   "uninitialised");
   checker::perhaps("Nothing stands before a block's first number, and it never changes: "
                    "look at the test of who adds",
                    "out_of_bounds");
