@@ -107,8 +107,9 @@ TEST_CASE("no lane adds what nobody needs") {
                           checker::requests_per_warp(*seen, emu::Access::shared_load),
                           24,
                           "all_by_each",
-                          "the sums are right, but each lane loads all 64 numbers. In a round it "
-                          "needs two, and there are six rounds");
+                          "the sums are right, but a lane may load 24 numbers, as the task says, "
+                          "and does what others have done. In a round it needs two, and there are "
+                          "six rounds");
 }
 
 TEST_CASE("a warp waits for itself, not for a block") {
@@ -144,7 +145,7 @@ TEST_CASE("a wait a round") {
                        ? "It can be done with 3 waits and 13 loads: who says that a lane adds two "
                          "numbers in a round?"
                    : waits == 3
-                       ? "Halving takes 5 waits."
+                       ? "Halving takes 5 waits; and 2 would be the record."
                        : "Halving takes 5 waits, and we know of nobody who waits as seldom."));
 }
 
