@@ -25,8 +25,7 @@ check(const std::vector<int> &h_in, int room, const std::string &cars, int block
       "came_between");
   checker::perhaps(
       "Others draw between a draw and a look at ends[…]: what counts is what the draw itself "
-      "returns. And a place that is put back was missing meanwhile to somebody else. Whether a "
-      "car gets aboard at all is for one atomic to say, first",
+      "returns. Whether a car gets aboard at all is for one atomic to say, first",
       "global_race",
       "what the atomic returns");
   auto seen = checker::launch(what, [&] {
