@@ -23,6 +23,15 @@ int loudest(const Samples &samples, int first, int count = of_each, int step = 1
   return loud;
 }
 
+/// Wavefronts of shared memory, for a block.
+double cycles_of(const emu::Observation &seen, int grid) {
+  using enum emu::Access;
+  return static_cast<double>(checker::total(seen, shared_load).wavefronts +
+                             checker::total(seen, shared_store).wavefronts +
+                             checker::total(seen, shared_atomic).lanes) /
+         grid; // lanes whose atomics meet take turns
+}
+
 std::optional<emu::Observation> check(const Samples &h_samples, int block) {
   const int n = static_cast<int>(h_samples.size());
   const int grid = static_cast<int>(checker::enough_blocks(n, block * of_each));
@@ -76,7 +85,7 @@ TEST_CASE("every size, in any blocks") {
 
 TEST_CASE("shared memory is less busy than DRAM") {
   checker::record("wavefronts_with_a_and_c", 32 + 32 + 8 + 25 + 12);
-  constexpr int blocks = 2;
+  constexpr int blocks = 4;
   const auto seen = check(song(blocks * 256 * of_each), 256);
   if (!seen)
     return;
@@ -90,10 +99,7 @@ TEST_CASE("shared memory is less busy than DRAM") {
       "shared memory was spared, at the cost of global memory: the samples of a block lie in 64 "
       "sectors, and several requests ask for the same ones",
       checker::busiest_line(*seen, global_load));
-  const double cycles = static_cast<double>(checker::total(*seen, shared_load).wavefronts +
-                                            checker::total(*seen, shared_store).wavefronts +
-                                            checker::total(*seen, shared_atomic).lanes) /
-                        blocks; // lanes whose atomics meet take turns
+  const double cycles = cycles_of(*seen, blocks);
   checker::expect_at_most(
       "wavefronts_of_a_block",
       cycles,
@@ -110,6 +116,18 @@ TEST_CASE("shared memory is less busy than DRAM") {
                 bar("shared memory, yours       ", cycles) +
                 bar("DRAM                       ", of_dram) +
                 "\nWith shuffles, which v7 brings, 11 are enough for shared memory.");
+}
+
+TEST_CASE("and so it is in smaller blocks") {
+  checker::unless_failed_before();
+  for (const int block : {64, 128})
+    if (const auto seen = check(song(2 * block * of_each), block))
+      checker::expect_at_most("wavefronts_of_a_small_block",
+                              cycles_of(*seen, 2),
+                              of_dram * block / 256,
+                              "still_the_busiest",
+                              "blocks of " + std::to_string(block) +
+                                  ": shared memory is busier than DRAM, as in the stub");
 }
 
 TEST_CASE("a song") {
