@@ -185,8 +185,10 @@ TEST_CASE("whoever comes in between") {
     check(Cells(64, 1), 4, 16);
     check(combs(7, 17), 7, 17);
     check(random_map(10, 24), 10, 24);
-    check(
-        organ(9, 40), 49, 17, 49 * 17); // one of them is too late seven times, where all go in step
+    Cells pipes = organ(9, 40);
+    check(pipes, 49, 17, 49 * 17); // one of them is too late seven times, where all go in step
+    std::ranges::reverse(pipes); // and here, who hangs lower roots below higher ones
+    check(pipes, 49, 17, 49 * 17);
   });
 }
 
