@@ -70,8 +70,9 @@ std::optional<emu::Observation> check(int M, int K) {
             "are players"
           : std::string(K % depth == 0 ? "K fits the tiles here, and M"
                                        : "M fits the tiles here, and K") +
-                " does not: is the index that goes up to it held below it here, that very index, "
-                "with the same x or y? Behind that edge there is nothing to load or to store",
+                " does not: does each load and each store that would go beyond that edge have a "
+                "test? "
+                "What it tests is the index that stands in its brackets",
       "out_of_bounds");
   checker::perhaps("A tile has more elements than the block has threads: how many of each tile has "
                    "every thread to bring?",
