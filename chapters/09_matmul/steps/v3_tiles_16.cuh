@@ -1,6 +1,6 @@
 // Was:   an element of B was read for one multiply-add and forgotten; another row reads it again.
 // Now:   a block of 16 x 16 threads brings a tile of A and one of B: 16 uses for each element.
-// Watch: sectors from global memory; and shared memory, now the busiest unit.
+// Watch: sectors from global memory; and requests to shared memory.
 #pragma once
 
 #include "problem.hpp"

@@ -1,6 +1,6 @@
 // Was:   with tiles of 16 columns a warp asked for two rows of 64 bytes, and each served 16 times.
 // Now:   one number is changed: tiles of 32 x 32, the most that a block has threads for.
-// Watch: sectors from global memory: halved. Requests to shared memory: as many as before.
+// Watch: sectors from global memory: halved. Requests to shared memory: more, only at the edges.
 #pragma once
 
 #include "problem.hpp"

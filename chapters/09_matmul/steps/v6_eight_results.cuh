@@ -1,4 +1,4 @@
-// Was:   (v4) two loads from shared memory for one multiply-add: shared memory sets the pace.
+// Was:   (v4) eight instructions for one multiply-add, two of them loads from shared memory.
 // Now:   a thread computes eight results of a column: an element of B serves all of them.
 // Watch: requests to shared memory: nine for eight multiply-adds, not sixteen.
 #pragma once
