@@ -55,7 +55,7 @@ Card card_of(const toml::table &table, const fs::path &file) {
   reader.each("predict", [&](const TableReader &predict) {
     predict.allow({"question", "counter", "reason"});
     card.predictions.push_back(
-        {predict.text("question"), predict.text("counter"), predict.text_or_nothing("reason")});
+        {predict.text("question"), predict.text("counter"), predict.text("reason")});
   });
   if (reader.has("left_out")) {
     const TableReader left_out = reader.table("left_out");
