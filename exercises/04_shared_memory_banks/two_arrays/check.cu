@@ -88,7 +88,8 @@ std::optional<emu::Observation> check(int m, int t, int blocks) {
                       std::to_string(available) + " here. " +
                       (5 * m + 8 * t > available
                            ? "Side by side the arrays take " + std::to_string(5 * m + 8 * t) +
-                                 ": which of them does nobody need any more when another one comes?"
+                                 ": which of them does nobody need any more when another one "
+                                 "comes? If two take turns already, where do bytes lie idle?"
                            : "How many did you ask for?"));
   checker::expect_same("decoded words, " + what, d_out.download(), in.decoded(m));
   return seen;
