@@ -150,7 +150,7 @@ TEST_CASE("no memory beyond the tile") {
 
 TEST_CASE("one round for each request") {
   checker::unless_failed_before();
-  const auto seen = check(2);
+  const auto seen = check(4);
   if (!seen)
     return;
   for (emu::Access access : {emu::Access::shared_store, emu::Access::shared_load}) {
@@ -161,6 +161,7 @@ TEST_CASE("one round for each request") {
                                 "there");
     checker::expect_cost_at_most(
         *seen, access, 1.0, "kernel_meets", "place() is right, but lanes meet in a bank");
+    checker::expect_lanes(*seen, access, 20.0);
   }
 }
 
