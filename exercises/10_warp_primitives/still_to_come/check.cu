@@ -64,12 +64,16 @@ std::optional<emu::Observation> check(int n) {
   const auto taken = [](const std::vector<unsigned> &from, int i, int up) {
     return from[i % 32 + up < 32 ? i + up : i];
   };
-  bool are_sums = got == sums_up || got == sums_down, crosswise = false, end_alone = false;
+  bool are_sums = got == sums_up || got == sums_down, crosswise = false, end_alone = false,
+       round_the_end = false;
   for (int end : {window, 16, 32}) {
     are_sums |=
         by_rounds(end, [&](const auto &v, int i, int up) { return v[i] + taken(v, i, up); });
     crosswise |= by_rounds(end, [](const auto &v, int i, int up) {
       return std::max(v[i], v[i - i % 32 + (i % 32 ^ up)]);
+    });
+    round_the_end |= by_rounds(end, [](const auto &v, int i, int up) {
+      return std::max(v[i], v[i - i % 32 + (i % 32 + up) % 32]);
     });
     end_alone |= by_rounds(end, [&](const auto &v, int i, int up) {
       return i % 32 > 32 - window ? v[i] : std::max(v[i], taken(v, i, up));
@@ -80,6 +84,11 @@ std::optional<emu::Observation> check(int n) {
       crosswise,
       what + ": who asks lane ^ offset asks some lanes on its left. The numbers that are "
              "still to come are on the right");
+  checker::diagnose("round_the_end",
+                    round_the_end,
+                    what + ": the last lanes have heard of the first ones. __shfl_sync() of "
+                           "lane + offset goes round the end of the warp, and nothing of what is "
+                           "over stands there");
   checker::diagnose("end_of_the_warp",
                     end_alone,
                     what +
