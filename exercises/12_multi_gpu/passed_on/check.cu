@@ -55,8 +55,8 @@ void suspect() {
             "for what it brings: rank[r].stream[0] has to wait for what comes from the left, and "
             "for what comes from the right, too"
           : "Two sends of gather() touch one share: the one by which it comes, in a stream of a "
-            "neighbour, and the one by which it goes on. What goes on to the right has come from "
-            "the left: does it wait for that one's event between two rounds?",
+            "neighbour, and the one by which it goes on. What goes on to the one side has come "
+            "from the other one: does it wait for that one's event between two rounds?",
       "stream_race");
   checker::perhaps(
       "A rank sends on a share that comes to it only afterwards. In the first round it "
