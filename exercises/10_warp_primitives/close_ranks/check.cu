@@ -166,6 +166,14 @@ void compare(const std::vector<unsigned> &h_in,
       wrong && one_beside(h_in, got),
       what + ": gaps get what the lane beside the nearest number has. __ffs() counts from 1, "
              "lanes from 0, and a bit's number in a shifted word is a distance");
+  const auto of_two = filled(h_in, Asks::nearest_or_right);
+  const int either =
+      first_wrong(got, expected, [&](int i) { return has_one_side(i) || got[i] == of_two[i]; });
+  checker::diagnose("ties_and_ends",
+                    either >= 0,
+                    what + ": what is wrong is of two kinds. Of two numbers that are as near, gaps "
+                           "took the right one; and where there are numbers on one side only, the "
+                           "other side counts as near");
   checker::expect_same("numbers of " + what, got, expected);
 }
 
