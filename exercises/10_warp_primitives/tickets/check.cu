@@ -81,18 +81,11 @@ void expect_one_for_a_slot(const std::string &what,
       what + ": a warp needs one atomic addition for each slot that its balls run into");
 }
 
-std::optional<emu::Observation> check(const std::vector<unsigned> &h_slots,
-                                      const std::string &slots) {
+void expect_room(const std::string &what,
+                 const std::vector<unsigned> &h_slots,
+                 const std::vector<unsigned> &h_sizes,
+                 const std::vector<unsigned> &filled) {
   const int n = static_cast<int>(h_slots.size());
-  const auto h_sizes = checker::random_values<unsigned>(n, 1, 3);
-  const auto d_slots = checker::on_device(h_slots), d_sizes = checker::on_device(h_sizes);
-  const auto d_filled = checker::on_device(std::vector<unsigned>(256, 0));
-  const auto d_out = checker::poisoned<unsigned>(n);
-  const std::string what = checker::counted(n, "ball") + ", " + slots;
-  auto seen = checker::launch(what, [&] {
-    tickets<<<checker::enough_blocks(n, 128), 128>>>(
-        d_slots.data(), d_sizes.data(), n, d_filled.data(), d_out.data());
-  });
   // How high each slot is filled; how many balls are in it; and what is asked for if a group's first lane knows its own
   // ball alone, if all are taken to be as large as the first or the last one, or each of a group asks for all of it.
   std::vector<unsigned> high(256, 0), balls(256, 0), first_alone(256, 0), as_first(256, 0),
@@ -114,7 +107,6 @@ std::optional<emu::Observation> check(const std::vector<unsigned> &h_slots,
       for_all[slot] += here[slot] * sum[slot];
     }
   }
-  const auto filled = d_filled.download();
   checker::diagnose("drawn_by_all",
                     filled != high && filled == for_all,
                     what + ": every ball asked for the room of its whole group. One of them is to "
@@ -133,6 +125,21 @@ std::optional<emu::Observation> check(const std::vector<unsigned> &h_slots,
                         "size of the one that asks. Each ball has a size of its own: add them up, "
                         "for the room and for each height");
   checker::expect_same("heights of the piles of " + what, filled, high);
+}
+
+std::optional<emu::Observation> check(const std::vector<unsigned> &h_slots,
+                                      const std::string &slots) {
+  const int n = static_cast<int>(h_slots.size());
+  const auto h_sizes = checker::random_values<unsigned>(n, 1, 3);
+  const auto d_slots = checker::on_device(h_slots), d_sizes = checker::on_device(h_sizes);
+  const auto d_filled = checker::on_device(std::vector<unsigned>(256, 0));
+  const auto d_out = checker::poisoned<unsigned>(n);
+  const std::string what = checker::counted(n, "ball") + ", " + slots;
+  auto seen = checker::launch(what, [&] {
+    tickets<<<checker::enough_blocks(n, 128), 128>>>(
+        d_slots.data(), d_sizes.data(), n, d_filled.data(), d_out.data());
+  });
+  expect_room(what, h_slots, h_sizes, d_filled.download());
 
   const auto out = d_out.download();
   for (int i = 0; i < n; ++i)
