@@ -39,6 +39,7 @@ public:
     keep({"all_take_in",
           "as_in_the_lesson",
           "barrier_on_both_sides",
+          "each_warp_reads_all",
           "halves_of_1024",
           "last_round_missing",
           "no_bounds_test",
