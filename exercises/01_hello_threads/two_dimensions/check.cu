@@ -147,17 +147,23 @@ TEST_CASE("every shape") {
 }
 
 TEST_CASE("neighbours in x write neighbours in memory") {
-  const auto seen = check(96, 64, at_the_rim());
-  if (!seen)
-    return;
-  checker::expect_cost_at_most(
-      *seen,
-      emu::Access::global_store,
-      4.0,
-      "uncoalesced",
-      "a warp of a 16 x 16 block is two rows of 16 threads, which should write two pieces of 64 "
-      "bytes, 4 sectors of 32 bytes. Does threadIdx.x count the columns?");
-  checker::expect_lanes(*seen, emu::Access::global_store, 30.0);
+  const auto expect_sectors = [](int rows, int cols, double most, const std::string &text) {
+    const auto seen = check(rows, cols, at_the_rim());
+    if (seen)
+      checker::expect_cost_at_most(*seen,
+                                   emu::Access::global_store,
+                                   most,
+                                   "uncoalesced",
+                                   text + ". Does threadIdx.x count the columns?");
+    return seen;
+  };
+  const std::string rows_of_16 =
+      "a warp of a 16 x 16 block is two rows of 16 threads, which should "
+      "write two pieces of 64 bytes, ";
+  if (const auto seen = expect_sectors(96, 64, 4.0, rows_of_16 + "4 sectors of 32 bytes"))
+    checker::expect_lanes(*seen, emu::Access::global_store, 30.0);
+  expect_sectors(
+      63, 63, 6.0, rows_of_16 + "which lie in 3 sectors each where a row begins anywhere");
 }
 
 TEST_CASE("a look into it") {
