@@ -161,8 +161,8 @@ double HostMark::us(const emu::Timeline &timeline) {
   return mark == timeline.bars.rend() ? -1.0 : mark->begin_us;
 }
 
-LongCopy::LongCopy(double us)
-    : host_(static_cast<std::size_t>(us * 1e3)), device_(static_cast<std::size_t>(us * 1e3)) {
+LongCopy::LongCopy(double us, bool comes)
+    : us_(us), host_(comes ? static_cast<std::size_t>(us * 1e3) : 0), device_(host_.size()) {
   std::fill(host_.begin(), host_.end(), 1);
 }
 

@@ -160,7 +160,7 @@ void check(int n, int receivers, int calls, int late = nobody) {
   const checker::OnDevice back_again(devices[0]);
   const checker::HostMark returned;
   const checker::OnDevice on_late(devices[static_cast<size_t>(waits ? late : 0)]);
-  const checker::LongCopy first_of_all(1000);
+  const checker::LongCopy first_of_all(1000, waits);
   bool host_free = true;
   const auto seen = checker::observe(what, [&] {
     checker::LateStreams held({{late_stream, waits ? 200.0 : 0.0}});

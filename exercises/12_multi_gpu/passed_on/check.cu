@@ -177,7 +177,8 @@ std::vector<float> check(size_t n,
                            (late_first ? ", the first device comes late" : "");
   const checker::OnDevice back_again(devices[0]);
   const checker::HostMark returned;
-  const checker::LongCopy first_of_all[2] = {checker::LongCopy(1000), checker::LongCopy(1000)};
+  const checker::LongCopy first_of_all[2] = {checker::LongCopy(1000, late_first),
+                                             checker::LongCopy(1000, late_first)};
   bool free_to_go = true;
   suspect();
   const auto seen = checker::observe(what, [&] {

@@ -70,7 +70,7 @@ void check(int n, int ranks, int sweeps, bool late_first = false) {
                            (late_first ? ", the first device comes late" : "");
   const checker::OnDevice back_again(devices[0]);
   const checker::HostMark returned;
-  const checker::LongCopy first_of_all(1000);
+  const checker::LongCopy first_of_all(1000, late_first);
   bool free_to_go = true;
   for (const char *const unspecific :
        {"cudaEventRecord after the one", "is recorded already", "now is none of the two"})
