@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <cstring>
 
-using judge::mirrors;
+using judge::Mirrors;
 
 extern "C" {
 
@@ -14,11 +14,11 @@ void __tsan_func_entry(void *) {}
 void __tsan_func_exit() {}
 
 #define TOUCH(prefix, size) \
-  void __tsan_##prefix##read##size(void *p) { mirrors().touched(p, size, false); } \
-  void __tsan_##prefix##write##size(void *p) { mirrors().touched(p, size, true); } \
+  void __tsan_##prefix##read##size(void *p) { Mirrors::touched(p, size, false); } \
+  void __tsan_##prefix##write##size(void *p) { Mirrors::touched(p, size, true); } \
   void __tsan_##prefix##read_write##size(void *p) { \
-    mirrors().touched(p, size, false); \
-    mirrors().touched(p, size, true); \
+    Mirrors::touched(p, size, false); \
+    Mirrors::touched(p, size, true); \
   }
 #define TOUCHES(prefix) \
   TOUCH(prefix, 1) TOUCH(prefix, 2) TOUCH(prefix, 4) TOUCH(prefix, 8) TOUCH(prefix, 16)
@@ -27,23 +27,23 @@ TOUCHES(unaligned_)
 TOUCHES(volatile_)
 TOUCHES(unaligned_volatile_)
 
-void __tsan_read_range(void *p, size_t n) { mirrors().touched(p, n, false); }
-void __tsan_write_range(void *p, size_t n) { mirrors().touched(p, n, true); }
+void __tsan_read_range(void *p, size_t n) { Mirrors::touched(p, n, false); }
+void __tsan_write_range(void *p, size_t n) { Mirrors::touched(p, n, true); }
 void __tsan_vptr_update(void **, void *) {}
 void __tsan_vptr_read(void **) {}
 
 void *__tsan_memcpy(void *to, const void *from, size_t n) {
-  mirrors().touched(from, n, false);
-  mirrors().touched(to, n, true);
+  Mirrors::touched(from, n, false);
+  Mirrors::touched(to, n, true);
   return std::memcpy(to, from, n);
 }
 void *__tsan_memmove(void *to, const void *from, size_t n) {
-  mirrors().touched(from, n, false);
-  mirrors().touched(to, n, true);
+  Mirrors::touched(from, n, false);
+  Mirrors::touched(to, n, true);
   return std::memmove(to, from, n);
 }
 void *__tsan_memset(void *to, int value, size_t n) {
-  mirrors().touched(to, n, true);
+  Mirrors::touched(to, n, true);
   return std::memset(to, value, n);
 }
 

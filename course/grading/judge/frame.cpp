@@ -9,15 +9,14 @@
 namespace judge {
 namespace {
 
-void receive(int socket, char *to, std::size_t count) {
-  while (count > 0) {
-    const ssize_t got = recv(socket, to, count, 0);
-    if (got < 0 && errno == EINTR)
-      continue;
-    if (got <= 0)
+/// \return how many bytes have come, one at least
+std::size_t receive(int socket, char *to, std::size_t most) {
+  for (;;) {
+    const ssize_t got = recv(socket, to, most, 0);
+    if (got > 0)
+      return static_cast<std::size_t>(got);
+    if (got == 0 || errno != EINTR)
       throw Gone();
-    to += got;
-    count -= static_cast<std::size_t>(got);
   }
 }
 
@@ -40,12 +39,19 @@ void send_frame(int socket, const std::string &bytes) {
 }
 
 std::string receive_frame(int socket) {
+  char first[4096]; // most frames are shorter: one call of the system's for each
   std::uint32_t length = 0;
-  receive(socket, reinterpret_cast<char *>(&length), sizeof length);
-  if (length > longest_frame)
+  std::size_t come = 0;
+  while (come < sizeof length)
+    come += receive(socket, first + come, sizeof first - come);
+  std::memcpy(&length, first, sizeof length);
+  come -= sizeof length;
+  if (length > longest_frame || come > length)
     throw Malformed("a frame of " + std::to_string(length) + " bytes");
   std::string bytes(length, '\0');
-  receive(socket, bytes.data(), length);
+  std::memcpy(bytes.data(), first + sizeof length, come);
+  while (come < length)
+    come += receive(socket, bytes.data() + come, length - come);
   return bytes;
 }
 

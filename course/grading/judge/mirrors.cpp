@@ -57,17 +57,18 @@ std::uint64_t Mirrors::to_local(std::uint64_t address) const {
 }
 
 void Mirrors::note_touch(const char *first, std::size_t bytes, bool writes) {
-  if (!holds(first))
+  Mirrors &all = mirrors();
+  if (!all.holds(first))
     return;
-  const std::uint64_t at = to_remote(reinterpret_cast<std::uint64_t>(first));
-  if (!touches_.empty()) {
-    Touch &last = touches_.back();
+  const std::uint64_t at = all.to_remote(reinterpret_cast<std::uint64_t>(first));
+  if (!all.touches_.empty()) {
+    Touch &last = all.touches_.back();
     if (last.writes == writes && at >= last.first && at <= last.first + last.bytes) {
       last.bytes = std::max(last.bytes, at + bytes - last.first);
       return;
     }
   }
-  touches_.push_back({at, bytes, writes});
+  all.touches_.push_back({at, bytes, writes});
 }
 
 void Mirrors::put_changes(Writer &question) {

@@ -25,9 +25,9 @@ public:
   std::uint64_t to_local(std::uint64_t address) const;
 
   /// The checker reads or writes: if it is a copy, the instruments shall know.
-  void touched(const void *address, std::size_t bytes, bool writes) {
+  [[gnu::always_inline]] static void touched(const void *address, std::size_t bytes, bool writes) {
     const auto *first = static_cast<const char *>(address);
-    if (first < highest_ && first + bytes > lowest_)
+    if (first < highest_ && first + bytes > lowest_) [[unlikely]]
       note_touch(first, bytes, writes);
   }
 
@@ -49,12 +49,12 @@ private:
   };
 
   const Mirror *find(const void *address) const;
-  void note_touch(const char *first, std::size_t bytes, bool writes);
+  static void note_touch(const char *first, std::size_t bytes, bool writes);
   void set_limits();
 
   std::vector<Mirror> mirrors_;
   std::vector<Touch> touches_;
-  const char *lowest_ = nullptr, *highest_ = nullptr; ///< all lie between
+  inline static constinit const char *lowest_ = nullptr, *highest_ = nullptr; ///< all lie between
 };
 
 Mirrors &mirrors();
