@@ -264,6 +264,9 @@ void run_cases(const Exercise &exercise,
   judging.greeting = greeting;
   judging.on_packet = take;
   run.lent = {{"BF_JUDGE", connection.learner}};
+  // One of the two always waits for the other: on another processor that one would have to be woken first, at each of
+  // thousands of questions. Where we run now there is room, as we shall wait for both.
+  run.processor = judging.processor = sched_getcpu();
   JudgeRun judge_run(judging, options.stop);
   run.stop = judge_run.enough();
   ProgramEnd end = run_limited(run);

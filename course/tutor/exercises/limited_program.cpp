@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
+#include <sched.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -48,8 +49,8 @@ void limit(int resource, rlim_t most) {
 class Child {
 public:
   explicit Child(const LimitedProgram &program)
-      : limits_(program.limits), folder_(program.folder.string()), words_(program.command),
-        environment_(program.environment) {}
+      : limits_(program.limits), processor_(program.processor), folder_(program.folder.string()),
+        words_(program.command), environment_(program.environment) {}
 
   /// To be open in the program, under the numbers they have.
   void keep(int descriptor) { kept_.push_back(descriptor); }
@@ -76,6 +77,12 @@ public:
       fcntl(number, F_SETFD, 0);
     }
     signal(SIGPIPE, SIG_DFL);
+    if (processor_ >= 0) {
+      cpu_set_t one;
+      CPU_ZERO(&one);
+      CPU_SET(processor_, &one);
+      sched_setaffinity(0, sizeof one, &one); // it would run elsewhere, too
+    }
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -93,6 +100,7 @@ public:
 
 private:
   Limits limits_;
+  int processor_;
   std::string folder_;
   std::vector<std::string> words_, environment_;
   std::vector<char *> arguments_, variables_;

@@ -34,6 +34,9 @@ struct LimitedProgram {
   /// The command is one that runs another, and ends with 128 + the signal that ended that one.
   bool runs_another = false;
 
+  /// The only one that it runs on; -1: any.
+  int processor = -1;
+
   std::vector<LentDescriptor> lent;
 
   /// The first packet sent over the channel; empty: there is no channel. The program finds the
