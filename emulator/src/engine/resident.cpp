@@ -52,18 +52,19 @@ public:
     threads_ = threads;
     used_ = 0;
   }
-  void end() { blocks_.resize(used_); }
+  void end() { used_before_ = used_; }
   Resident &next() {
     if (used_ == blocks_.size())
       blocks_.push_back(std::make_unique<Resident>(threads_));
     return *blocks_[used_++];
   }
   void drop() { blocks_.clear(); }
-  size_t kept() const { return blocks_.size(); }
+  /// As many as the launch before has needed: others may be kept from one before that.
+  size_t needed_before() const { return std::min(used_before_, blocks_.size()); }
 
 private:
   std::vector<std::unique_ptr<Resident>> blocks_;
-  size_t used_ = 0;
+  size_t used_ = 0, used_before_ = 0;
   int threads_ = 0; // of each
 };
 
@@ -130,7 +131,8 @@ public:
       if (const Clock::time_point now = Clock::now(); now - moved > patience) {
         moved = now;
         const size_t were = seats_.size();
-        open(std::min(std::max(2 * were, of_this_thread<Residents>().kept()), blocks_.at_once));
+        open(std::min(std::max(2 * were, of_this_thread<Residents>().needed_before()),
+                      blocks_.at_once));
         left += seats_.size() - were;
       }
     }
