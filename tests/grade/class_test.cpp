@@ -333,8 +333,26 @@ TEST_CASE("a mistake is guessed at where only one is known to end so") {
 
 TEST_CASE("text from submissions is made harmless") {
   CHECK(printable("Zoë 世界") == "Zoë 世界");
-  CHECK(printable("\x1b[2J\r\n\x7f") == "?[2J???");
+  CHECK(printable("\x1b[2J\r\n\x7f") == "\\x1b[2J\\x0d\\x0a\\x7f");
   CHECK(printable("a\nb", true) == "a\nb");
-  CHECK(printable("\xff\xc3") == "??");
-  CHECK(printable("\xed\xa0\x80\xef\xbf\xbf\xc2\x9b") == "????????");
+  CHECK(printable("\xff\xc3") == "\\xff\\xc3");
+  CHECK(printable("\xed\xa0\x80\xef\xbf\xbf\xc2\x9b") == R"(\xed\xa0\x80\xef\xbf\xbf\xc2\x9b)");
+}
+
+TEST_CASE("no two names look the same, and each is read back") {
+  std::set<std::string> shown;
+  for (const std::string name : {"x\ny",
+                                 "x?y",
+                                 "x\xffy",
+                                 "x\\x0ay",
+                                 "x\\\\x0ay",
+                                 "x\\x5cx0ay",
+                                 "x\\y",
+                                 "x\u200by",
+                                 "x\\x"}) {
+    const std::string as_shown = shown_name(name);
+    CHECK(shown.insert(as_shown).second);
+    CHECK(as_shown == printable(as_shown));
+    CHECK(unescaped(as_shown) == name);
+  }
 }

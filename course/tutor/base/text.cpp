@@ -1,6 +1,7 @@
 #include "base/text.hpp"
 
 #include <cctype>
+#include <charconv>
 #include <iterator>
 #include <sstream>
 
@@ -31,6 +32,22 @@ std::string replaced(std::string text, std::string_view from, std::string_view t
     text.replace(at, from.size(), to);
   }
   return text;
+}
+
+std::string unescaped(std::string_view text) {
+  std::string bytes;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    unsigned char byte = 0;
+    const char *digits = text.data() + i + 2;
+    if (text.substr(i).starts_with("\\x") && text.size() - i >= 4 &&
+        std::from_chars(digits, digits + 2, byte, 16).ptr == digits + 2) {
+      bytes += static_cast<char>(byte);
+      i += 3;
+    } else {
+      bytes += text[i];
+    }
+  }
+  return bytes;
 }
 
 std::string html_escaped(std::string_view text) {

@@ -24,6 +24,9 @@ std::vector<std::string> split(std::string_view text, char separator);
 /// With `to` in the place of each `from`.
 std::string replaced(std::string text, std::string_view from, std::string_view to);
 
+/// With the byte that each "\x0a" names in its place.
+std::string unescaped(std::string_view text);
+
 /// As HTML and XML show it, in an element or in an attribute between double quotes.
 std::string html_escaped(std::string_view text);
 

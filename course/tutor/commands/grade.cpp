@@ -100,15 +100,15 @@ Class find_class(const Course &course,
           });
       throw wrong_usage("the class file makes an exception for '{}', who has no folder in {}; the "
                         "nearest name is '{}', not the same letter by letter",
-                        printable(whom.first),
+                        shown_name(whom.first),
                         request.folder,
-                        printable(nearest));
+                        shown_name(nearest));
     }
   }
   for (const auto &[whom, moment] : rules.times) {
     if (!whole_is_one && std::ranges::find(all.students, whom.first) == all.students.end()) {
       all.notes.push_back(
-          fmt::format("a date is noted for '{}', who has no folder", printable(whom.first)));
+          fmt::format("a date is noted for '{}', who has no folder", shown_name(whom.first)));
     }
   }
   if (named.empty()) {
@@ -201,7 +201,7 @@ public:
                  "{}/{} {} {}: {} {}\n",
                  done_,
                  total_,
-                 printable(grade.student),
+                 shown_name(grade.student),
                  assigned.exercise.id(),
                  name_of(grade.result.verdict),
                  grade.result.diagnosis);
@@ -246,7 +246,7 @@ Exit judge_run(const Report &report) {
   std::size_t failed = 0;
   for (const Grade &grade : report.grades) {
     if (grade.result.diagnosis == "grader_error") {
-      fmt::print(stderr, "tutor: {}: {}\n", printable(grade.student), grade.result.message);
+      fmt::print(stderr, "tutor: {}: {}\n", shown_name(grade.student), grade.result.message);
       ++failed;
     }
   }

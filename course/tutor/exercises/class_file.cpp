@@ -144,7 +144,7 @@ void read_students(const fs::path &file,
       cells[header[column]] = lines[i][column];
     }
     const LineReader reader(place(i), std::move(cells));
-    const std::string student = reader.text("student"), word = reader.text("exercise");
+    const std::string student = unescaped(reader.text("student")), word = reader.text("exercise");
     if (student.empty() || lines[i].size() > header.size()) {
       reader.refuse(student.empty() ? "student is missing"
                                     : "more cells than the first line names");

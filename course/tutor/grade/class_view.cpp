@@ -53,7 +53,7 @@ void add_names(std::string &text, const std::vector<std::string> &students) {
   std::vector<std::string> names;
   for (const std::string &student : students) {
     if (names.size() < shown) {
-      names.push_back(shortened(printable(student), 24));
+      names.push_back(shortened(shown_name(student), 24));
     }
   }
   const std::size_t more = students.size() - names.size();

@@ -41,8 +41,8 @@ std::string cell(const std::string &text) {
 
 std::string FileNames::name_for(const std::string &student) {
   std::string name;
-  for (char c : printable(student)) {
-    name += c == '/' || c == '?' ? '_' : c;
+  for (char c : shown_name(student)) {
+    name += c == '/' || c == '\\' || c == '?' ? '_' : c;
   }
   constexpr std::size_t longest =
       200; // file systems have 255 bytes, of which an ending and a number take some
@@ -154,7 +154,7 @@ std::string to_csv(const Report &report) {
   text += "\r\n";
   for (const std::string &student : report.students) {
     text += fmt::format("{},{:g},{:g},{}",
-                        cell(student),
+                        cell(shown_name(student)),
                         report.points_of(student),
                         report.most_points(),
                         seed_of(report.seed, student));

@@ -42,9 +42,9 @@ OrderedJson grade_of(const Report &report, const Grade &grade) {
                        {"passed", one.passed},
                        {"message", one.message}};
   });
-  return {{"student", printable(grade.student)},
+  return {{"student", shown_name(grade.student)},
           {"id", assigned.exercise.id()},
-          {"file", printable(grade.file.generic_string())},
+          {"file", shown_name(grade.file.generic_string())},
           {"handed_in", grade.file.empty() ? "" : fmt::format("{:%FT%TZ}", grade.handed_in)},
           {"handed_in_by",
            grade.file.empty() ? ""
@@ -79,7 +79,6 @@ std::string with_note(const std::string &message, const std::string &note) {
 } // namespace
 
 std::string to_json(const Report &report) {
-  const auto line = [](const std::string &text) { return printable(text); };
   const auto exercises = each(report.exercises, [](const Assigned &assigned) {
     const auto cases = each(assigned.cases, [](const Case &one) {
       return OrderedJson{{"name", printable(one.name)}, {"hidden", one.hidden}};
@@ -90,7 +89,7 @@ std::string to_json(const Report &report) {
                        {"cases", cases}};
   });
   const auto students = each(report.students, [&](const std::string &student) {
-    return OrderedJson{{"student", printable(student)},
+    return OrderedJson{{"student", shown_name(student)},
                        {"points", report.points_of(student)},
                        {"max_points", report.most_points()},
                        {"seed", seed_of(report.seed, student)}};
@@ -103,19 +102,20 @@ std::string to_json(const Report &report) {
                        {"diagnosis", cluster.diagnosis},
                        {"meaning", printable(cluster.meaning)},
                        {"perhaps", printable(cluster.perhaps)},
-                       {"students", each(cluster.students, line)}};
+                       {"students", each(cluster.students, shown_name)}};
   });
-  return text_of({{"version", 1},
-                  {"seed", report.seed},
-                  {"isolation", report.walls},
-                  {"class_file_sha256", report.rules.text.empty() ? "" : sha256(report.rules.text)},
-                  {"complete", report.complete()},
-                  {"seconds", report.seconds},
-                  {"exercises", exercises},
-                  {"students", students},
-                  {"clusters", clusters},
-                  {"notes", each(report.notes, line)},
-                  {"grades", grades}});
+  return text_of(
+      {{"version", 1},
+       {"seed", report.seed},
+       {"isolation", report.walls},
+       {"class_file_sha256", report.rules.text.empty() ? "" : sha256(report.rules.text)},
+       {"complete", report.complete()},
+       {"seconds", report.seconds},
+       {"exercises", exercises},
+       {"students", students},
+       {"clusters", clusters},
+       {"notes", each(report.notes, [](const std::string &note) { return printable(note); })},
+       {"grades", grades}});
 }
 
 std::string to_gradescope(const Report &report, const std::string &student) {

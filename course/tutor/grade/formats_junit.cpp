@@ -34,7 +34,7 @@ Suite suite_of(const Report &report, const Grade &grade) {
   const bool error = result.verdict == Verdict::build_error || result.verdict == Verdict::not_run;
   const std::string type =
       result.diagnosis.empty() ? std::string(name_of(result.verdict)) : result.diagnosis;
-  const std::string student = escaped(printable(grade.student));
+  const std::string student = escaped(shown_name(grade.student));
 
   Suite suite;
   std::string cases;

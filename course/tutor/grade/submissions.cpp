@@ -15,7 +15,7 @@
 namespace tutor::grading {
 namespace {
 
-std::string shown(const fs::path &path) { return printable(path.string()); }
+std::string shown(const fs::path &path) { return shown_name(path.string()); }
 
 /// Folders of Windows and of macOS do not tell "BLOCK_SUM.CU" from "block_sum.cu".
 std::string lower_case(std::string name) {
@@ -115,7 +115,7 @@ private:
   }
 
   void note(const std::string &text) const {
-    std::string line = fmt::format("{}: {}", printable(student_), text);
+    std::string line = fmt::format("{}: {}", shown_name(student_), text);
     if (std::ranges::find(notes_, line) == notes_.end()) {
       notes_.push_back(std::move(line));
     }
@@ -248,7 +248,7 @@ void mark_anew(Class &all, const std::vector<std::string> &words) {
   for (const std::string &word : words) {
     bool found = false;
     for (Submission &one : all.submissions) {
-      const bool meant = one.student == word || one.exercise->is_meant_by(word);
+      const bool meant = one.student == unescaped(word) || one.exercise->is_meant_by(word);
       one.anew = one.anew || meant;
       found = found || meant;
     }
@@ -328,8 +328,8 @@ Class find_submissions(const fs::path &folder,
     if (!is_new) {
       all.notes.push_back(
           fmt::format("{} and {} look alike and are two folders: their seeds differ",
-                      printable(twin->second),
-                      printable(student)));
+                      shown_name(twin->second),
+                      shown_name(student)));
     }
     add_student(all, student, one, attempts);
   }

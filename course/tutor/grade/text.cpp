@@ -75,17 +75,21 @@ std::string printable(std::string_view text, bool lines) {
     const bool layout = lines && (c == '\n' || c == '\t');
     const bool control = (static_cast<unsigned char>(c) < 0x20 && !layout) || c == 0x7f;
     const std::size_t length = control ? 0 : character_length(text);
-    const unsigned code = length > 1 ? code_point(text.substr(0, length)) : 0;
-    if (length == 0) {
-      result += "?";
-    } else if (is_invisible(code)) {
-      result += fmt::format("<U+{:04X}>", code);
+    const std::string_view one = text.substr(0, std::max<std::size_t>(length, 1));
+    if (length == 0 || (length > 1 && is_invisible(code_point(one)))) {
+      for (const char byte : one) {
+        result += fmt::format("\\x{:02x}", static_cast<unsigned char>(byte));
+      }
     } else {
-      result += text.substr(0, length);
+      result += one;
     }
-    text.remove_prefix(length == 0 ? 1 : length);
+    text.remove_prefix(one.size());
   }
   return result;
+}
+
+std::string shown_name(const std::string &name) {
+  return printable(replaced(name, "\\x", "\\x5cx"));
 }
 
 std::string shortened(const std::string &text, std::size_t most) {

@@ -8,9 +8,13 @@
 
 namespace tutor::grading {
 
-/// The text as UTF-8 without control characters: what is neither becomes '?', and what nobody would see (a blank of no
-/// width, a turn to the left) <U+202E>. Line breaks and tabs stay where `lines` is true.
+/// The text as UTF-8 that can be seen: control characters, what is no UTF-8 and what takes no place (a turn to the left)
+/// stand as bytes, "\x0a". Line breaks and tabs stay where `lines` is true.
 std::string printable(std::string_view text, bool lines = false);
+
+/// A student's or a file's name so that no two look the same: a backslash ahead of an x is a byte, too. unescaped()
+/// reads it back.
+std::string shown_name(const std::string &name);
 
 /// At most so many bytes of it, and an ellipsis where it was longer.
 std::string shortened(const std::string &text, std::size_t most);
