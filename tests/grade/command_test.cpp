@@ -172,6 +172,19 @@ TEST_CASE("one student's folder is graded as Gradescope hands it over") {
   }
 }
 
+TEST_CASE("a hidden check that hands over more than a frame holds is told the limit") {
+  const Desk desk;
+  desk.hand_in("ada", desk.solution);
+  write(fs::path(desk.out("large")) / "05_reduction" / "block_sum.extra.cu",
+        "#include \"checker/checker.hpp\"\nTEST_CASE(\"large\") {\n"
+        "  CHECK(checker::on_device(std::vector<int>(17 << 20, 1)).download()[0] == 1);\n}\n");
+  const Captured graded =
+      desk.grade("--out {} --extra-checks {}", desk.out("grades.json"), desk.out("large"));
+  INFO(graded.output);
+  CHECK(graded.exit_code == 1);
+  CHECK(holds(graded.output, "more than 64 MiB in one call or copy in the case 'large'"));
+}
+
 TEST_CASE("what makes no sense is refused in one line") {
   const Desk desk;
   desk.hand_in("ada", desk.solution);

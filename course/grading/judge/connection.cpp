@@ -14,8 +14,8 @@
 namespace judge {
 namespace {
 
-constexpr int learner_gone = 3, learner_lies = 4,
-              learner_of_another_build = 5; // exit codes of this process
+constexpr int learner_gone = 3, learner_lies = 4, learner_of_another_build = 5,
+              checker_asks_too_much = 6; // exit codes of this process
 
 int socket_to_learner = -1; // set before constructors run
 
@@ -94,6 +94,14 @@ void believing(const std::function<void()> &take) {
   }
 }
 
+void hold_in_frame(std::size_t bytes) {
+  constexpr std::size_t beside = 4096; // what a frame tells of the bytes
+  if (bytes + beside <= longest_frame)
+    return;
+  checker::detail::send("too_much", {std::to_string(longest_frame >> 20)});
+  std::_Exit(checker_asks_too_much);
+}
+
 void ask(Ask what, const Writer &arguments, const std::function<void(Reader &)> &read) {
   believing([&] {
     static bool greeted = false;
@@ -103,6 +111,7 @@ void ask(Ask what, const Writer &arguments, const std::function<void(Reader &)> 
     put_environment(question);
     mirrors().put_changes(question);
     question.put(what);
+    hold_in_frame(question.bytes().size() + arguments.bytes().size());
     send_frame(socket_to_learner, question.bytes() + arguments.bytes());
     const std::string bytes = receive_frame(socket_to_learner);
     Reader answer(bytes);

@@ -13,5 +13,7 @@ namespace judge {
 void ask(Ask what, const Writer &arguments, const std::function<void(Reader &)> &read);
 /// The same for what takes an answer apart later.
 void believing(const std::function<void()> &take);
+/// Ends this process where so many bytes are to cross at once that no frame holds them: the checker asks for too much.
+void hold_in_frame(std::size_t bytes);
 
 } // namespace judge

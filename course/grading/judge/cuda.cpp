@@ -59,6 +59,7 @@ cudaError_t ask_for_error(Ask what, const Writer &question) {
 enum class HostMemory : std::uint8_t { pinned, managed };
 
 cudaError_t allocate_host(HostMemory kind, void **memory, std::size_t size, unsigned flags) {
+  hold_in_frame(size);
   Writer question;
   question.put(kind);
   question.put<std::uint64_t>(size);
@@ -89,6 +90,7 @@ cudaError_t copy(void *to,
                  cudaStream_t stream) {
   const bool in = kind == cudaMemcpyHostToDevice && !mirrors().holds(from);
   const bool out = kind == cudaMemcpyDeviceToHost && !mirrors().holds(to);
+  hold_in_frame(out ? size : 0);
   Writer question;
   question.put(mirrors().to_remote(reinterpret_cast<std::uint64_t>(to)));
   question.put(mirrors().to_remote(reinterpret_cast<std::uint64_t>(from)));

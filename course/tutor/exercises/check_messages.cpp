@@ -121,6 +121,8 @@ bool CheckMessages::take(std::string_view packet) {
     notes_.push_back(fields[1]);
   } else if (kind == "protocol") {
     lie_ = fields[1];
+  } else if (kind == "too_much") {
+    too_much_ = fields[1];
   } else if (kind == "other_build") {
     other_build_ = true;
   } else if (kind == "end") {

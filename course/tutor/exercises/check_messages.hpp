@@ -37,6 +37,9 @@ public:
   /// The learner's process is of another build than the judge.
   bool other_build() const { return other_build_; }
 
+  /// More MiB than so many were to go into one call or copy of the checker's; empty: none were.
+  const std::string &too_much() const { return too_much_; }
+
   /// Moves cases, counters and, if anything was wrong, verdict, diagnosis, message and places into
   /// the result. A hazard explains more than the wrong result that follows from it; what the checker stated of a case
   /// before that had none comes first.
@@ -67,7 +70,7 @@ private:
   std::size_t counted_cases_ = 0, counted_failures_ = 0;
   std::string running_case_, case_diagnosis_;
   bool case_of_numbers_ = false;
-  std::string lie_;
+  std::string lie_, too_much_;
   bool other_build_ = false;
   bool thrown_ = false; ///< by the learner's code, in this case
   std::vector<CaseResult> cases_;

@@ -279,6 +279,14 @@ void run_cases(const Exercise &exercise,
                       ? "does not come to an end"
                       : fmt::format("crashes (signal {})", end_of_judge.signal));
   }
+  if (!messages.too_much().empty()) {
+    throw failure(
+        "the checker of {}, or a hidden check of it, hands over more than {} MiB in one call "
+        "or copy{}: that is the limit; make the case smaller",
+        exercise.id(),
+        messages.too_much(),
+        in_case(messages));
+  }
   if (messages.other_build()) {
     throw failure("the judge of {0} and the program that it judges are of different builds of the "
                   "course: build them "
