@@ -137,6 +137,11 @@ function(add_exercise_tools)
     bf_add_header_library(calls_headers "<judge/learner.hpp>")
     bf_compile_for_learner(calls_headers)
     bf_precompile_for_learners(compile use)
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU") # half a second for each constant that does not come to an end, and ten of them
+      set(use -fconstexpr-ops-limit=4000000 -fmax-errors=10 ${use})
+    else()
+      set(use -fconstexpr-steps=1000000 ${use})
+    endif()
     bf_list_reserved_names(${compile})
     add_dependencies(exercise_tools learner_header reserved_names checker_roles cuda_rewriter learner_main judge_parts
                      checker_headers calls_headers observation_object request_picture emulator_observe emulator_nccl emulator)

@@ -52,7 +52,7 @@ Limits compiler_limits(Backend backend) {
   }
   limits.file_bytes = 64ull << 20; // the tutor reads the object, too
   limits.wall_seconds = 60; // on a machine that has much else to do
-  limits.cpu_seconds = 30;
+  limits.cpu_seconds = 10; // an answer takes one or two
   limits.memory_bytes = 3ull << 30;
   return limits;
 }
@@ -83,6 +83,13 @@ std::string with_short_lines(std::string text) {
     at = end;
   }
   return text;
+}
+
+/// Nobody can change the compiler's options, which it advises where it gives up.
+std::string without_options(const std::string &text) {
+  static const std::regex advice(
+      " \\(use [^ ]*-f[a-z-]+=[^ ]* to increase the (?:limit|maximum)\\)");
+  return std::regex_replace(text, advice, ": does it come to an end?");
 }
 
 /// Removes the places where we compile: what is left are names a learner knows.
@@ -310,12 +317,17 @@ bool failed(const ProgramEnd &end, const Exercise &exercise, const fs::path &wor
   }
   result.ended_from_outside = was_killed(end) || found_no_room(end);
   if (was_killed(end)) {
-    result.judge(Verdict::build_error,
-                 "compile_error",
-                 "the compiler was killed: this file takes more time or memory than it gets");
+    // Who had all the time that there is would take it once more.
+    result.ended_from_outside &= end.seconds < compiler_limits(Backend::cpu).cpu_seconds;
+    result.judge(
+        Verdict::build_error,
+        "compile_error",
+        "the compiler was killed: this file takes more time or memory than it gets. Is there a "
+        "template that needs itself again and again, or a very large array with values?");
     return true;
   }
-  const std::string text = without_folders(with_short_lines(end.output), work, exercise);
+  const std::string text =
+      without_options(without_folders(with_short_lines(end.output), work, exercise));
   result.log = cut(trimmed_diagnostics(split(text, '\n')));
   tell_compile_error(result, exercise);
   result.message += shared_name(text, exercise, work / exercise.file_name());
