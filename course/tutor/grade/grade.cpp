@@ -100,11 +100,9 @@ private:
       grade.handed_in = submission.handed_in;
       grade.by_file = submission.by_file;
       judge(grade, submission, assigned);
-      const bool cut_off =
-          grade.result.verdict == Verdict::timeout || grade.result.ended_from_outside;
-      if (cut_off && !grade.from_before && !alone_) {
+      if (grade.result.ended_from_outside && !grade.from_before && !alone_) {
         const std::lock_guard lock(telling_);
-        late_.push_back(index); // perhaps others took its time, or its memory: once more, by itself
+        late_.push_back(index); // perhaps others took its memory: once more, by itself
         return;
       }
       keep(grade);
