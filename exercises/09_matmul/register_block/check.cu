@@ -31,6 +31,41 @@ std::pair<int, int> rows_apart(int y, int x, int i, int j) { return {y + 8 * i, 
 std::pair<int, int> columns_apart(int y, int x, int i, int j) { return {8 * y + i, x + 8 * j}; }
 std::pair<int, int> both_apart(int y, int x, int i, int j) { return {y + 8 * i, x + 8 * j}; }
 
+/// What comes out where element k of a row, or of a column, is taken from another row, column or k.
+void explain_order_of_k(const std::string &what,
+                        const std::vector<float> &got,
+                        const std::vector<float> &A,
+                        const std::vector<float> &B,
+                        int M,
+                        int N,
+                        int K) {
+  const auto comes_of = [&](auto row_of, auto col_of, auto k_of) {
+    std::vector<float> a(A.size()), b(B.size());
+    for (int k = 0; k < K; ++k) {
+      for (int row = 0; row < M; ++row)
+        a[row * K + k] = A[(row / 8 * 8 + row_of(row, k) % 8) * K + k_of(k)];
+      for (int col = 0; col < N; ++col)
+        b[k * N + col] = B[k_of(k) * N + col / 8 * 8 + col_of(col, k) % 8];
+    }
+    return got == largest_of(product(a, b, M, N, K, K), M, N, in_square);
+  };
+  const auto stays = [](int i, int) { return i; };
+  const auto turns = [](int i, int k) { return i + k; };
+  const auto same_k = [](int k) { return k; };
+  checker::diagnose("rows_mixed",
+                    comes_of(turns, stays, same_k) || comes_of(stays, turns, same_k) ||
+                        comes_of(turns, turns, same_k),
+                    what + ": each element loaded is one of the square's, but the same register "
+                           "holds another row, or column, for each k, and its sum mixes them. "
+                           "Lanes may begin with different rows; for one lane the order has to be "
+                           "the same for all k");
+  checker::diagnose("first_k_alone",
+                    comes_of(stays, stays, [](int k) { return k / 8 * 8; }),
+                    what +
+                        ": all products of a slice are made of the elements of its first k. "
+                        "Each k has sixteen of its own: are they loaded within the loop over k?");
+}
+
 /// Of each tile, not only of one that somebody has measured.
 void expect_sixteen_loads(
     const std::string &what, const emu::Observation &seen, int M, int N, int K) {
@@ -82,6 +117,7 @@ std::optional<emu::Observation> check(int M, int N, int K) {
                                                     : "8 from each other") +
                           ". The largest of a square is asked for, so that each thread keeps its "
                           "square");
+  explain_order_of_k(what, got, A, B, M, N, K);
   checker::expect_same("the largest of " + what, got, expected, {}, N / 8);
   if (seen && K > 0)
     expect_sixteen_loads(what, *seen, M, N, K);
