@@ -383,7 +383,8 @@ std::string order_of_tasks(TaskLacks lacks, bool frees) {
     return "cudaDeviceSynchronize for each device that has work under way, each made current by "
            "cudaSetDevice first (chapter 12)";
   default:
-    return "cudaEventRecord after the one and cudaStreamWaitEvent before the other (chapter 07)";
+    return "cudaEventRecord in the earlier one's stream, behind it, and cudaStreamWaitEvent in the "
+           "later one's, ahead of it (chapter 07)";
   }
 }
 
@@ -707,8 +708,8 @@ std::string closer_advice(const Hazard &hazard, const RaceShape &race, const Ker
   if (hazard.kind == "stream_race" && race.task_lacks != TaskLacks::other_device &&
       hazard.message.find("default stream of device") < std::string::npos)
     return "look at which device is current at each call, as the default stream is that device's; "
-           "then cudaEventRecord after the one and cudaStreamWaitEvent before the other (chapter "
-           "12)";
+           "then cudaEventRecord behind the earlier one and cudaStreamWaitEvent ahead of the later "
+           "one (chapter 12)";
   if (hazard.kind == "stream_race" && in_one_graph(hazard.message))
     return "an edge between the two nodes of the graph: while recording, an event that the one "
            "branch records and the other waits for (chapter 07)";

@@ -204,7 +204,7 @@ constexpr struct {
     {"launch_without_its_stream", "(the default stream)", "the launch's fourth argument"},
     {"copy_without_its_stream", "(the default stream)", "the last argument of cudaMemcpyAsync"},
     {"non_blocking_stream_after_memset", "(the default stream)", "cudaMemsetAsync with the stream"},
-    {"no_event_between_copy_and_kernel", "nothing makes", "cudaEventRecord after the one"},
+    {"no_event_between_copy_and_kernel", "nothing makes", "cudaEventRecord in the earlier"},
     {"records_before_the_kernel", "nothing makes", "behind what is to be waited for"},
     {"records_too_early_behind_a_vain_wait", "nothing makes", "behind what is to be waited for"},
     {"waits_the_other_way_round", "nothing makes", "now it is the earlier one's stream that waits"},
