@@ -102,7 +102,12 @@ bool first_in_drawn_order() {
     const std::string &right = state().right;
     end_with_numbers("wrong_result",
                      what + ": " + text +
-                         (right.empty() ? "" : ". What was compared before is right: " + right));
+                         (right.empty()
+                              ? ". It looks like no mistake that is known here: let the code "
+                                "that makes this number tell what it has, with printf()"
+                              : ". What was compared before is right: " + right +
+                                    ". What is new here: an end that fills no block, more blocks, "
+                                    "or a number too large for its type?"));
   }
   const std::string &said = known[0].text;
   const std::string before =
@@ -619,12 +624,13 @@ bool InAnotherOrder::was_tried() { return state().drew; }
 bool InAnotherOrder::compared() { return state().compared; }
 std::string InAnotherOrder::wrong() {
   const std::string &text = state().wrong_in_order;
-  return text.empty() ? ""
-                      : "right as long as threads come in the order of their numbers, wrong in "
-                        "another order, which is as good. What one thread hands on to another "
-                        "needs a barrier between them, or lanes that meet, and who is first at an "
-                        "atomic nobody knows (" +
-                            text + ")";
+  return text.empty()
+             ? ""
+             : "right while threads come in the order of their numbers, and wrong in another "
+               "order. A GPU promises none of them. What one thread hands on to another "
+               "needs a barrier between the two, or a __syncwarp() within a warp; and who "
+               "comes first at an atomic nobody knows (" +
+                   text + ")";
 }
 
 void DrawnOrder::observe_again() const {

@@ -388,15 +388,19 @@ void expect_masks_named(const emu::Observation &seen) {
            "before they part");
 }
 
-/// The line whose requests leave most lanes without work; null where no line makes any.
-static const emu::LineReport *most_idle(const emu::Observation &seen, emu::Access access) {
+static std::uint64_t idle_lanes_of(const emu::AccessCounts &counts) {
+  return 32 * counts.requests - counts.lanes;
+}
+static std::uint64_t requests_of(const emu::AccessCounts &counts) { return counts.requests; }
+
+/// The line whose requests have most of `what`; null where no line makes any.
+static const emu::LineReport *line_with_most(std::uint64_t what(const emu::AccessCounts &),
+                                             const emu::Observation &seen,
+                                             emu::Access access) {
   const emu::LineReport *found = nullptr;
-  const auto idle = [](const emu::LineReport &line) {
-    return 32 * line.counts.requests - line.counts.lanes;
-  };
   for (const emu::KernelReport &kernel : seen.kernels)
     for (const emu::LineReport &line : kernel.lines)
-      if (line.access == access && (!found || idle(line) > idle(*found)))
+      if (line.access == access && (!found || what(line.counts) > what(found->counts)))
         found = &line;
   return found;
 }
@@ -426,21 +430,24 @@ void expect_lanes(const emu::Observation &all,
                   lanes,
                   "idle_lanes",
                   text.empty() ? found : text + "; " + found,
-                  most_idle(seen, access));
+                  line_with_most(idle_lanes_of, seen, access));
   detail::Asked &asked = detail::asked_of()[access];
   asked.lanes = std::max(asked.lanes, lanes);
   if (detail::largest_input() >= large)
     asked.where_lanes_asked.add(counts);
   const double shared_out = emu::work_spread(seen.kernels, access);
   const double average = requests_per_warp(seen, access);
-  expect_at_least(name + ".spread_over_warps",
-                  shared_out,
-                  average / (average / spread + 0.5), // whoever sees to both ends has a few to make
-                  "idle_warps",
-                  "few warps do what is work for all: the busiest one has " +
-                      detail::figure(1 / shared_out) + " times as many " + what +
-                      " requests as an average one. Each block and each warp of it should have its "
-                      "share");
+  expect_at_least(
+      name + ".spread_over_warps",
+      shared_out,
+      average / (average / spread + 0.5), // whoever sees to both ends has a few to make
+      "idle_warps",
+      "few warps do what is work for all: the busiest one has " + detail::figure(1 / shared_out) +
+          " times as many " + what +
+          " requests as an average one. Each block, and each warp of it, should have its "
+          "share: does a test of blockIdx.x or threadIdx.x keep most from their work, or "
+          "a loop that takes too small a step?",
+      line_with_most(requests_of, seen, access));
 }
 
 void expect_lanes_or_shuffles(const emu::Observation &seen,
@@ -478,9 +485,10 @@ void expect_by_kernels(const emu::Observation &seen,
   const std::uint64_t done = total(seen, access).bytes;
   expect(done >= bytes,
          "worked_on_the_host",
-         what + ": all is right, but of " + counted(static_cast<long long>(bytes), "byte") +
-             " that kernels have to touch by a " + detail::in_words(access) +
-             " they have touched " + std::to_string(done) + ": the host has done the others");
+         what + ": all is right, but the host has done what kernels are for: of " +
+             counted(static_cast<long long>(bytes), "byte") + " that are theirs to " +
+             (access == emu::Access::global_store ? "store" : "load") + ", they have " +
+             (done == 0 ? "touched none" : "touched " + std::to_string(done)));
 }
 
 void expect_no_shared(const emu::Observation &seen) {
