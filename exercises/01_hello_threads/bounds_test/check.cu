@@ -41,8 +41,11 @@ Cells check(const Cells &h_now, int block = 64) {
   const auto now_of = [&](int i) { return h_now[(i + n) % n]; };
 
   const std::string what = checker::counted(n, "cell");
-  checker::perhaps(
-      "(Is it a remainder? -1 % n is -1 in C++, and not n - 1)", "out_of_bounds", "[-1]");
+  checker::perhaps("The first cell has no cell before it in memory: its left neighbour is the last "
+                   "one, seen from the back. (If your index is a remainder: -1 % n is -1 in C++, "
+                   "and not n - 1)",
+                   "out_of_bounds",
+                   "[-1]");
   const auto seen = checker::launch(what, [&] {
     next_generation<<<checker::enough_blocks(n, block), block>>>(d_now.data(), n, d_next.data());
   });

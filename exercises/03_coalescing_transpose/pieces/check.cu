@@ -49,10 +49,12 @@ Touched touched(const Columns &columns, const std::string &what) {
     std::set<int> places, sectors, pieces;
     for (int lane = 0; lane < 32; ++lane) {
       const int value = out[32 * col + lane], i = value & (ints - 1);
-      checker::expect(h_in[i] == value,
-                      "not_loaded",
-                      what + ": what lane " + std::to_string(lane) + " of block " +
-                          std::to_string(col) + " leaves in out is none of the ints in `in`");
+      checker::expect(
+          h_in[i] == value,
+          "not_loaded",
+          what + ": what lane " + std::to_string(lane) + " of block " + std::to_string(col) +
+              " leaves in out is none of the ints in `in`. Let each lane load one int, in[i], "
+              "and store it as it is: places and sectors are told by it");
       places.insert(i);
       sectors.insert(i / of_sector);
       pieces.insert(i / of_piece);

@@ -2,6 +2,7 @@
 #include "checker/nasty.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 void choose(char *word);
 __global__ void grow(const unsigned *in, int n, int rounds, unsigned *out);
@@ -79,7 +80,11 @@ std::optional<emu::Observation> check(int n, int rounds) {
     return seen;
   checker::expect(checker::barriers_per_block(*seen) <= (rounds + 1) / 2 + 1,
                   "too_many_barriers",
-                  what + ": a barrier for two rounds is enough, and one more");
+                  what + ": each thread waits at " +
+                      std::to_string(std::lround(checker::barriers_per_block(*seen))) +
+                      " barriers, and " + std::to_string((rounds + 1) / 2 + 1) +
+                      " are enough: one for two rounds, and one more. Before a thread waits for "
+                      "others, it can take both rounds, of what they have left");
   checker::expect_at_most("loads_per_thread",
                           checker::accesses_per_thread(*seen, emu::Access::shared_load) +
                               checker::accesses_per_thread(*seen, emu::Access::global_load),

@@ -160,7 +160,7 @@ std::string there_and_back(int n) {
                                 : "long_ends",
       "the result for " + checker::counted(n, "hour") +
           " is right. The kernel takes 120 minutes in all, but before its first part " +
-          minutes(first_us) + (first_us < 1.5 * minute_us ? " passes" : " pass") +
+          minutes(first_us) + (std::lround(first_us / minute_us) == 1 ? " passes" : " pass") +
           ", and behind its last one " + minutes(last_us) +
           (alike ? ", as all parts are alike"
            : idle_us > 2 * minute_us

@@ -196,6 +196,7 @@ int check(const Factors &f, const std::string &counter) {
   const auto C = d_C.download();
   const double u = lab::unit_roundoff<float>();
   double worst = 0.0; // error, in u times the sum
+  std::string far;
   bool wrong = false, twice = true;
   int nearest = 0;
   for (int row = 0; row < M; ++row)
@@ -211,7 +212,11 @@ int check(const Factors &f, const std::string &counter) {
       sum += owed;
       const double off = std::fabs(C[row * N + col] - sum);
       twice = twice && std::fabs(C[row * N + col] - 2 * sum) <= 1e-5 * sum_abs;
-      wrong = wrong || !(off <= lab::gamma(K, u) * sum_abs);
+      if (!wrong && !(off <= lab::gamma(K, u) * sum_abs))
+        far = ": row " + std::to_string(row) + ", column " + std::to_string(col) + " should be " +
+              std::to_string(sum) + " and is " + std::to_string(C[row * N + col]) +
+              ". Work through three terms by hand: after each, which variable holds what?";
+      wrong = wrong || !far.empty();
       const double in_u = sum != 0.0 ? off / (u * std::fabs(sum)) : 0.0;
       worst = in_u <= worst ? worst : in_u;
       nearest += C[row * N + col] == static_cast<float>(sum);
@@ -224,7 +229,8 @@ int check(const Factors &f, const std::string &counter) {
                   what + ": each term is added once more, whole. While what is lost is worked "
                          "out, the sum has to be the old one: is it assigned behind that, and only "
                          "there?");
-  checker::expect(!wrong, "wrong_result", what + ": this is not the product, not even roughly");
+  checker::expect(
+      !wrong, "wrong_result", what + ": this is not the product, not even roughly" + far);
   if (!(worst <= 2.0))
     name_the_mistake(f, C);
   const bool plain = f.is_made_by(

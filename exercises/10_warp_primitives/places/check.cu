@@ -18,8 +18,9 @@ void expect_three_waits(const std::string &what, const emu::Observation &seen, i
       checker::meetings_per_warp(seen),
       3.0 * rounds,
       "too_many_waits",
-      what + ": in each of " + checker::counted(rounds, "round") +
-          " three waits are enough, of any kind: lanes meet at a vote or a shuffle as well. A gap "
+      what + ": " + checker::counted(rounds, "round") +
+          " of a warp, and in each three waits are enough, of any kind: lanes meet at a vote or a "
+          "shuffle as well. A gap "
           "takes none if each lane writes, behind it, just the word that it has read itself ahead "
           "of it");
   if (groups >= warps)

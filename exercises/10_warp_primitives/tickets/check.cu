@@ -261,5 +261,6 @@ TEST_CASE("a board of 15 rows of pins") {
 }
 
 TEST_CASE("whoever comes in between") {
+  checker::unless_failed_before();
   checker::in_drawn_orders([] { check(slots_of(600, 3), "3 slots in each warp"); });
 }

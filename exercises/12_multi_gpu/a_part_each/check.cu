@@ -237,9 +237,12 @@ std::vector<int> check(int n, const std::vector<Member> &crew) {
       if (part == 0)
         continue;
       const checker::OnDevice current(devices[rank]);
-      checker::expect(parts.d_part[rank] != nullptr,
-                      "no_memory",
-                      what + ": d_part[" + std::to_string(rank) + "] is still null");
+      checker::expect(
+          parts.d_part[rank] != nullptr,
+          "no_memory",
+          what + ": d_part[" + std::to_string(rank) +
+              "] is still null. cudaMalloc() sets the pointer whose "
+              "address it gets: that has to be d_part's own element, and no copy of it");
       LAB_CHECK(cudaMemcpyAsync(told.data() + begin[rank],
                                 parts.d_part[rank],
                                 part * sizeof(float),
