@@ -73,7 +73,7 @@ void check(int n, int ranks, int sweeps, bool late_first = false) {
   const checker::LongCopy first_of_all(1000, late_first);
   bool free_to_go = true;
   for (const char *const unspecific :
-       {"cudaEventRecord after the one", "is recorded already", "now is none of the two"})
+       {"cudaEventRecord in the earlier one's", "is recorded already", "now is none of the two"})
     checker::perhaps(
         "Who gets a cell has to wait for the event of the one that sends it, recorded behind the "
         "copy of this sweep. That of the neighbour to whom it sends tells it nothing",
