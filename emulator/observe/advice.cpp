@@ -754,6 +754,9 @@ std::string closer_advice(const Hazard &hazard, const RaceShape &race, const Ker
   if (hazard.kind == "deadlock" && hazard.message.find("warp operation") != std::string::npos)
     return "let every lane that the mask names come to this very call: it stands in no branch that "
            "some of them pass by (chapter 10)";
+  if (hazard.kind == "deadlock" && hazard.message.find("grid.sync()") != std::string::npos)
+    return "let every block of the grid come to this sync, equally often: none may return ahead of "
+           "it, or leave a loop around it earlier (chapter 10)";
   if (hazard.kind == "deadlock" && hazard.message.find("cluster") != std::string::npos)
     return "let all threads of all its blocks reach the cluster's barrier, equally often";
   if (hazard.kind == "deadlock" && hazard.kernel.empty()) { // a call of NCCL's
