@@ -93,8 +93,10 @@ void expect_shares(const std::string &what,
   checker::diagnose("share_missing",
                     missing > 0,
                     what + ": rank " + std::to_string(r) + " lacks " + std::to_string(missing) +
-                        " of " + std::to_string(ranks) + " shares, among them that of rank " +
-                        std::to_string(last_missing));
+                        " of " + std::to_string(ranks) + " shares" +
+                        (missing == 1 ? ", that of rank " : ", one of them that of rank ") +
+                        std::to_string(last_missing) +
+                        ". By which ranks is it to come, and in which round does each pass it on?");
   long lost = 0; // the first number that is not there, though it is no NaN
   while (lost < static_cast<long>(got.size()) &&
          !(std::isnan(got[lost]) && !std::isnan(expected[lost])))
