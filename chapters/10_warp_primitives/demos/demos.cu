@@ -17,9 +17,5 @@ void register_demos(lab::Ladder<Scan> &ladder) {
   ladder.demo("segments", demo_segments::run, "sums of many groups in one go").counted();
   ladder.demo("groups", demo_groups::run, "threads with a common name").counted();
   ladder.demo("barrier", demo_barrier::run, "a barrier for some of a block's warps");
-#ifdef BUILD_FIRST_EMULATOR
-  ladder.skipped_rival("clusters", "clusters of blocks need a GPU of compute capability 9.0");
-#else
   ladder.demo("clusters", demo_clusters::run, "blocks that read each other's shared memory");
-#endif
 }
