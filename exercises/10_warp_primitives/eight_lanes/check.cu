@@ -52,8 +52,19 @@ void explain_scores(const std::string &what,
         *std::max_element(expected.begin() + first, expected.begin() + std::min(rows, first + 4));
     zeros = zeros && got[row] == std::max(expected[row], 0);
   }
+  const bool left_out = std::ranges::count(got, untouched) > 0;
+  bool together = true; // a score that was stored is of four rows
+  for (int row = 0; row < rows; ++row)
+    together = together && (got[row] == of_four[row] || (got[row] == untouched && row % 4 != 0));
+  checker::diagnose("four_rows_together",
+                    together,
+                    what + ": each score is the best of four rows: 32 lanes were asked, not 8" +
+                        (left_out
+                             ? ", and one of them has stored it. How many rows has a warp, and "
+                               "whom does your group hold?"
+                             : ""));
   checker::diagnose("rows_left_out",
-                    std::ranges::count(got, untouched) > 0,
+                    left_out,
                     what +
                         ": some rows got no score at all: each tile has a lane that has to store");
   checker::diagnose("begins_with_zero",
@@ -61,9 +72,6 @@ void explain_scores(const std::string &what,
                     what + ": where all scores of a row are negative, 0 came out, which is none of "
                            "them. A lane has to begin with what is worse than any score, or with a "
                            "score");
-  checker::diagnose("four_rows_together",
-                    got == of_four,
-                    what + ": each score is the best of four rows: 32 lanes were asked, not 8");
   checker::diagnose("tail_dropped",
                     is_of([&](int col) { return col < cols / 8 * 8; }),
                     what + ": the last columns are missing, where cols is no multiple of 8");
