@@ -97,7 +97,7 @@ function(bf_add_apply_answer)
   endif()
   set(tutor ${PROJECT_SOURCE_DIR}/course/tutor)
   file(GLOB base CONFIGURE_DEPENDS ${tutor}/base/*.cpp)
-  add_executable(apply_answer EXCLUDE_FROM_ALL ${base} ${tutor}/exercises/apply_main.cpp ${tutor}/exercises/answers.cpp
+  add_executable(apply_answer EXCLUDE_FROM_ALL ${base} ${tutor}/exercises/apply_main.cpp ${tutor}/exercises/answers.cpp ${tutor}/exercises/own_numbers.cpp
                               ${tutor}/exercises/solution.cpp ${tutor}/exercises/result.cpp)
   bf_compile_together(apply_answer)
   target_include_directories(apply_answer PRIVATE ${tutor})

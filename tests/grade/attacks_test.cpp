@@ -3,6 +3,7 @@
 #include "base/files.hpp"
 #include "exercises/screen.hpp"
 #include "grade/formats.hpp"
+#include "grade/text.hpp"
 #include "support.hpp"
 
 #include <ctime>

@@ -17,6 +17,7 @@ namespace {
 int channel = -1;
 char nonce[65];
 char seed_text[32];
+char numbers_text[1024]; // 32 of 24 characters
 bool muted = false;
 
 /// Takes the channel's number from the environment and leaves nothing there to read.
@@ -35,17 +36,21 @@ int take_number(char **environment) {
 
 void open_channel(int, char **, char **environment) {
   const int given = take_number(environment);
-  char packet[sizeof nonce + sizeof seed_text];
+  char packet[sizeof nonce + sizeof seed_text + sizeof numbers_text];
   const ssize_t length = given < 0 ? -1 : recv(given, packet, sizeof packet - 1, 0);
   if (length <= 0)
     return;
   packet[length] = 0;
-  const char *tab = std::strchr(packet, '\t');
-  if (!tab || static_cast<std::size_t>(tab - packet) >= sizeof nonce ||
-      std::strlen(tab + 1) >= sizeof seed_text)
+  char *const seed = std::strchr(packet, '\t');
+  char *const numbers = seed ? std::strchr(seed + 1, '\t') : nullptr;
+  if (!numbers || static_cast<std::size_t>(seed - packet) >= sizeof nonce ||
+      static_cast<std::size_t>(numbers - seed) > sizeof seed_text ||
+      std::strlen(numbers + 1) >= sizeof numbers_text)
     return;
-  std::memcpy(nonce, packet, static_cast<std::size_t>(tab - packet));
-  std::strcpy(seed_text, tab + 1);
+  *seed = *numbers = 0;
+  std::strcpy(nonce, packet);
+  std::strcpy(seed_text, seed + 1);
+  std::strcpy(numbers_text, numbers + 1);
   std::memset(packet, 0, sizeof packet);
   // Its number follows from the nonce: nobody can close it by counting.
   const int lowest =
@@ -83,6 +88,11 @@ std::uint64_t channel_seed() {
     return std::strtoull(seed_text, nullptr, 10);
   const char *text = std::getenv("CHECKER_SEED");
   return text ? std::strtoull(text, nullptr, 10) : lab::default_seed;
+}
+
+const char *channel_numbers() {
+  const char *text = has_channel() ? numbers_text : std::getenv("CHECKER_OWN_NUMBERS");
+  return text ? text : "";
 }
 
 void send(const char *kind, std::initializer_list<std::string> fields) {

@@ -2,7 +2,7 @@
 /// How a checker tells the tutor what it finds: not over stdout, which the learner's code writes to.
 ///
 /// The tutor hands a socket to the program, in the variable BF_CHANNEL, and sends one packet first:
-/// "NONCE<tab>SEED". Every packet that comes back begins with the nonce, which no code but this has
+/// "NONCE<tab>SEED<tab>OWN NUMBERS", the last of them those that the answer's own code names. Every packet that comes back begins with the nonce, which no code but this has
 /// read; the tutor ignores all others. Before any other code of the program runs, the socket gets
 /// another number and the variable is wiped.
 ///
@@ -21,6 +21,9 @@ bool has_channel();
 
 /// The seed that came over the channel, else that of the variable CHECKER_SEED, else lab's default.
 std::uint64_t channel_seed();
+
+/// The answer's own numbers that came over the channel, else those of the variable CHECKER_OWN_NUMBERS: "0.5 4000".
+const char *channel_numbers();
 
 /// Sends one packet; does nothing where nobody listens.
 void send(const char *kind, std::initializer_list<std::string> fields);

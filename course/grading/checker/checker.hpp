@@ -25,6 +25,7 @@
 
 #include "checker/inputs.hpp"
 #include "checker/mismatch.hpp"
+#include "checker/own_numbers.hpp"
 #include "common/buffer.hpp"
 #include "common/check.hpp"
 #include "common/compare.hpp"
@@ -56,8 +57,9 @@ std::uint64_t next_seed();
 template <class T> std::vector<T> random_values(std::size_t n, T low, T high);
 
 /// 1024 1023 1025 33 32 31 1 0 and 4099, a prime: the sizes at which kernels break. A plain one comes
-/// first, so that what is wrong everywhere is told of a size that is easy to think about.
-const std::vector<int> &sizes();
+/// first, so that what is wrong everywhere is told of a size that is easy to think about. Then those beside the answer's
+/// own numbers, up to 4099.
+Sizes sizes();
 
 /// So many blocks have room for n elements, and one is the fewest: a grid of none is an error.
 inline unsigned enough_blocks(int n, int per_block) {

@@ -13,6 +13,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <iterator>
+#include <limits>
 #include <list>
 #include <map>
 #include <set>
@@ -229,6 +230,7 @@ const std::vector<std::vector<long double>> &last_inputs() { return inputs().val
 
 void send_inputs() {
   Inputs &all = inputs();
+  note("own_numbers", asked_for_own_numbers());
   note("other_device", all.devices.size() > 1);
   note("other_limits", all.limits.size() > 1);
   for (const auto &[kernel, launches] : all.launches) {
@@ -266,6 +268,11 @@ template <class T> std::vector<T> extreme_values(std::size_t n) {
   // Both ends of the array get one: what lies beside an edge is what is mixed in by mistake.
   for (std::size_t k = 0; k < ends.size() && k < n; ++k)
     values[k % 2 == 0 ? k / 2 : n - 1 - k / 2] = ends[k];
+  if (n > 32 &&
+      detail::put_own_numbers(
+          values.data(), n, std::numeric_limits<T>::lowest(), std::numeric_limits<T>::max(), true) >
+          0)
+    detail::note_own_numbers_among_values();
   if constexpr (std::is_same_v<T, float>)
     if (n > 32 && n % 32 != 0)
       values[n / 2] = NAN;

@@ -10,7 +10,8 @@
 /// warps), many_blocks (more than 1024, where blocks agree by atomics), many_streams (more than 32), contention (drawn
 /// orders, where threads agree by atomics), extremes (both ends of the type), infinity, minus_zero, nan,
 /// large_sums (past 2^31), tall_grids (past 65535 blocks in y), other_device and other_limits
-/// (what EMU_DEVICE names: another number of threads and blocks of a multiprocessor, not only of these).
+/// (what EMU_DEVICE names: another number of threads and blocks of a multiprocessor, not only of these), own_numbers (that
+/// the answer's code names: own_numbers.hpp).
 #pragma once
 
 #include "checker/checker.hpp"
@@ -32,18 +33,26 @@ template <class Work> void at_large_size(Work &&work) {
 }
 
 /// Calls work(n, block) for each of sizes() in blocks of `block` threads, in each of the other blocks for
-/// three of them and a single element more, and for a large size: what it compares with should take about n steps.
+/// three of them and a single element more, and for a large size: what it compares with should take about n steps. Sizes
+/// and blocks beside the answer's own numbers are among them.
 template <class Work>
 void every_size(int block, std::initializer_list<int> other_blocks, Work &&work) {
   for (int n : sizes())
     work(n, block);
   for (int other : other_blocks)
     work(3 * other + 1, other);
-  at_large_size([&] { work(70001, block); });
+  for (int other : detail::own_blocks(other_blocks))
+    work(3 * other + 1, other);
+  at_large_size([&] {
+    work(70001, block);
+    for (int n : own_sizes(4100, 70001, 140'000))
+      work(n, block);
+  });
 }
 
 /// Calls work(rows, cols) for shapes that square tiles of this edge fit, and then for those that they do not:
-/// one row or column too many, long and narrow, a single one, none; and for a large shape.
+/// one row or column too many, long and narrow, a single one, none; and for a large shape. With rows, columns and elements
+/// beside the answer's own numbers, too.
 template <class Work> void every_shape(int edge, Work &&work) {
   const int shapes[][2] = {{edge, edge},
                            {2 * edge, 2 * edge},
@@ -61,7 +70,19 @@ template <class Work> void every_shape(int edge, Work &&work) {
                            {5, 0}};
   for (const auto &[rows, cols] : shapes)
     work(rows, cols);
-  at_large_size([&] { work(259, 267); });
+  for (int n : own_sizes(0, 1025, 2000)) {
+    work(n, 5);
+    work(5, n);
+  }
+  at_large_size([&] {
+    work(259, 267);
+    for (int n : own_sizes(1026, 14'000, 20'000)) {
+      work(n, 5);
+      work(5, n);
+    }
+    for (int n : own_sizes(1026, 70'000, 100'000))
+      work((n + 28) / 29, 29);
+  });
 }
 
 /// n values of every kind: random bits, and among them both ends of T, zero, -1; of floats zeros of

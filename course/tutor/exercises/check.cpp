@@ -8,6 +8,7 @@
 #include "exercises/check_build.hpp"
 #include "exercises/check_run.hpp"
 #include "exercises/limited_program.hpp"
+#include "exercises/own_numbers.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -26,22 +27,24 @@ constexpr SanitizerTool sanitizer_tools[] = {{"memcheck", "out_of_bounds"},
                                              {"racecheck", "shared_race"},
                                              {"synccheck", "divergent_barrier"}};
 
-void sanitize(const fs::path &program,
-              const fs::path &work,
-              const CheckOptions &options,
-              Result &result) {
+void sanitize(const CheckPrograms &programs, const CheckOptions &options, Result &result) {
   std::optional<fs::path> sanitizer = find_program("compute-sanitizer");
   if (!sanitizer) {
     return;
   }
   for (const SanitizerTool &tool : sanitizer_tools) {
     LimitedProgram run;
-    run.command = {
-        sanitizer->string(), "--tool", tool.tool, "--error-exitcode", "99", program.string()};
-    run.folder = work;
+    run.command = {sanitizer->string(),
+                   "--tool",
+                   tool.tool,
+                   "--error-exitcode",
+                   "99",
+                   programs.learner.string()};
+    run.folder = programs.work;
     run.environment = program_environment(options);
     run.environment.push_back("CHECKER_UNTIMED=1");
     run.environment.push_back(fmt::format("CHECKER_SEED={}", options.seed));
+    run.environment.push_back("CHECKER_OWN_NUMBERS=" + programs.own_numbers);
     run.limits = limits_for(options);
     run.limits.wall_seconds = run.limits.cpu_seconds = 300;
     run.limits.file_bytes = 1ull << 30;
@@ -159,6 +162,7 @@ std::vector<Result> check_seeds(const Exercise &exercise,
     built.seconds = built.build_seconds;
     return {built};
   }
+  const std::string numbers = own_numbers_text(text, read_file(exercise.stub));
   std::vector<Result> results;
   for (const std::uint64_t seed : seeds) {
     Result &result = results.emplace_back(built);
@@ -167,10 +171,10 @@ std::vector<Result> check_seeds(const Exercise &exercise,
     with_seed.seed = result.seed = seed;
     say("running");
     const auto run = [&](std::size_t checker, Result &of_it) {
-      run_cases(
-          exercise, {programs[checker], checkers[checker].judge, work.path()}, with_seed, of_it);
+      const CheckPrograms both{programs[checker], checkers[checker].judge, work.path(), numbers};
+      run_cases(exercise, both, with_seed, of_it);
       if (options.backend == Backend::gpu && of_it.verdict == Verdict::pass) {
-        sanitize(programs[checker], work.path(), with_seed, of_it);
+        sanitize(both, with_seed, of_it);
       }
     };
     run(0, result);

@@ -251,7 +251,8 @@ void run_cases(const Exercise &exercise,
   run.environment = program_environment(options);
   run.limits = limits_for(options);
   run.stop = options.stop;
-  const std::string greeting = fmt::format("{}\t{}", messages.nonce(), options.seed);
+  const std::string greeting =
+      fmt::format("{}\t{}\t{}", messages.nonce(), options.seed, programs.own_numbers);
   const auto take = [&](std::string_view packet) { return messages.take(packet); };
   if (programs.judge.empty()) {
     run.greeting = greeting;

@@ -3,6 +3,8 @@
 #include "base/paths.hpp"
 #include "exercises/check.hpp"
 
+#include <string>
+
 /// \file
 /// The running half of a check: the learner's process, the judge, and what their ends mean.
 
@@ -13,6 +15,7 @@ struct CheckPrograms {
   fs::path learner;
   fs::path judge; ///< empty: the learner's program holds the checker (on a GPU)
   fs::path work; ///< their working folder
+  std::string own_numbers = {}; ///< see own_numbers.hpp
 };
 
 /// Runs the cases.
