@@ -188,6 +188,10 @@ TEST_CASE("any cloth, in any blocks") {
                                          std::tuple(9, 1, 3),
                                          std::tuple(0, 5, 8)})
     check(rows, cols, high);
+  for (int n : checker::own_sizes(1, most, 2000)) {
+    check(n, 5, 8);
+    check(5, n, 8);
+  }
 }
 
 TEST_CASE("which tables are in constant memory") {

@@ -188,6 +188,10 @@ TEST_CASE("any shape") {
   check("turned by 100 degrees", random_texels(17, 30), Angle(100));
   check("turned by -75 degrees", random_texels(33, 25), Angle(-75), 7);
   check("turned by half", random_texels(5, 40), Angle(-1.0f, 0.0f));
+  for (int n : checker::own_sizes(1, 500, 700)) {
+    check("turned by 100 degrees", random_texels(n, 9), Angle(100));
+    check("turned by 100 degrees", random_texels(9, n), Angle(100));
+  }
 }
 
 TEST_CASE("a single texel") { check("turned by half", random_texels(1, 1), Angle(-1.0f, 0.0f)); }

@@ -170,6 +170,8 @@ TEST_CASE("three rounds, the last of which is not full") {
 TEST_CASE("every size, in any blocks") {
   for (int n : {128, 127, 33, 32, 31, 1, 0})
     check_random(n, 32);
+  for (int n : checker::own_sizes(1, 300, 400))
+    check_random(n, 32);
   for (int block : {1, 47, 256})
     check_random(3 * std::min(block, 64) + 1, block);
 }

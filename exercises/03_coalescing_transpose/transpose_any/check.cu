@@ -133,6 +133,8 @@ TEST_CASE("every size") {
   checker::unless_failed_before();
   for (int n : {32, 96, 65, 33, 31, 5, 1, 0})
     check(n);
+  for (int n : checker::own_sizes(1, 150, 200))
+    check(n);
   if (!lab::on_emulator())
     check(2500); // not all blocks at once: those that race are wrong then
 }

@@ -100,6 +100,8 @@ TEST_CASE("pieces of every height") {
 TEST_CASE("every number of rows") {
   for (int rows : {0, 1, 7, 9, 15, 17, 33, 100})
     check(rows, 8);
+  for (int rows : checker::own_sizes(1, 500, 700))
+    check(rows, 8);
 }
 
 TEST_CASE("one round for each request") {

@@ -128,6 +128,8 @@ TEST_CASE("one tile, and many") {
   checker::unless_failed_before();
   check(1);
   check(9);
+  for (int blocks : checker::own_sizes(1, 30, 40))
+    check(blocks);
 }
 
 TEST_CASE("each bank once in each row, column and box") {

@@ -98,6 +98,8 @@ TEST_CASE("four pictures, and many") {
   for (const int blocks : {1, 4})
     if (const auto seen = check(checker::extreme_values<unsigned>(blocks * of_block * cells)).seen)
       checker::expect_lanes(*seen, emu::Access::global_load, 8.0, {}, 0.3);
+  for (const int blocks : checker::own_sizes(1, 12, 16))
+    check(checker::extreme_values<unsigned>(blocks * of_block * cells));
 }
 
 TEST_CASE("whole warps work") {

@@ -245,6 +245,8 @@ TEST_CASE("prices that rise, and such that fall") {
 TEST_CASE("fewer days than threads") {
   for (int n : {2, 1, 31, 33, 255})
     check(wander(n, 1000.0f, -24, 24), "");
+  for (int n : checker::own_sizes(1, 1500, 2500))
+    check(wander(n, 1000.0f, -24, 24), "");
 }
 
 TEST_CASE("prices below 0") {

@@ -90,7 +90,11 @@ std::optional<emu::Observation> check(unsigned blocks) {
 
 TEST_CASE("one block") { check(1); }
 
-TEST_CASE("many blocks") { check(33); }
+TEST_CASE("many blocks") {
+  check(33);
+  for (int blocks : checker::own_sizes(1, 120, 150))
+    check(blocks);
+}
 
 TEST_CASE("no lane adds what nobody needs") {
   const auto seen = check(4);

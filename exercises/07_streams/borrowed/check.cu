@@ -134,6 +134,8 @@ std::optional<Kernels> check(int n, int sets, int calls) {
 TEST_CASE("one set of streams") {
   for (int n : {2, 3, 33, 1025, 4099})
     check(n, 1, 1);
+  for (int n : checker::own_sizes(2, 4099, 5000))
+    check(n, 1, 1);
 }
 
 TEST_CASE("nine hikes") {

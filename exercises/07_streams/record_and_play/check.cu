@@ -358,6 +358,8 @@ TEST_CASE("no round, some, and more of the same") {
   checker::unobserved([] {
     for (int n : {127, 128, 1025})
       check(n, {2});
+    for (int n : checker::own_sizes(2, 4099, 5000))
+      check(n, {2});
   });
 }
 

@@ -184,6 +184,10 @@ TEST_CASE("many parts") {
   check(8, 100, 50);
   checker::record("waits_for_eight", 8 / 2); // the last of them is that for the sum
   check(3, 1025, 1);
+  for (int n : checker::own_sizes(1, 1025, 2000))
+    check(2, n, n / 2);
+  for (int parts : checker::own_sizes(1, 40, 50))
+    check(parts, 40, 5);
 }
 
 TEST_CASE("others are at work, too") { check(3, 1000, 0, true); }

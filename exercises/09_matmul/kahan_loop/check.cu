@@ -258,6 +258,8 @@ TEST_CASE("short sums") {
 
 TEST_CASE("a long sum of terms of one sign") {
   check(random_factors(16, 24, 700, 0.0f), "error_of_long_sums");
+  for (int K : checker::own_sizes(1, 1500, 2000))
+    check(random_factors(2, 3, K, 0.0f), "error_of_long_sums");
 }
 
 TEST_CASE("large terms that go away again") {

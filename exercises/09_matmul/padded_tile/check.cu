@@ -115,6 +115,8 @@ TEST_CASE("the product is right") {
   check(32, 32, 8);
   check(64, 32, 96);
   check(32, 64, 0);
+  for (int n : checker::own_sizes(1, 256, 300))
+    check(32, 32, (n + 7) / 8 * 8); // a multiple of DEPTH
 }
 
 TEST_CASE("no two lanes meet in a bank") {

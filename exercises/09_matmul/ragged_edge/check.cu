@@ -114,12 +114,20 @@ TEST_CASE("tunes of any length") {
   check(1, 1);
   check(5, 3);
   check(0, 3);
+  for (int n : checker::own_sizes(1, 99, 200)) {
+    check(n, 21);
+    check(37, n);
+  }
 }
 
 TEST_CASE("any notes") {
   check(checker::extreme_values<float>(33), 9, " of any kind");
   for (const float note : {-1.0f, 0.0f, 1e30f, -1e30f, FLT_MAX, -FLT_MAX, INFINITY, -INFINITY})
     check(Tune(20, note), 20, ", all alike"); // what might stand for one that is not there
+  for (const double number : checker::own_numbers())
+    check(Tune(20, static_cast<float>(number)),
+          20,
+          ", all " + checker::detail::written(number) + " (which your code names)");
 }
 
 TEST_CASE("what is loaded in vain") {

@@ -154,6 +154,8 @@ TEST_CASE("tiles side by side, and one below the other") {
   check(64, 192, 24); // three: of two blocks one may do all, and has but twice the average
   check(128, 64, 16);
   check(64, 64, 0);
+  for (int n : checker::own_sizes(1, 256, 300))
+    check(64, 64, (n + 7) / 8 * 8); // a multiple of SLICE
 }
 
 TEST_CASE("sixteen loads for 64 products") {

@@ -105,6 +105,8 @@ TEST_CASE("both products are right") {
   check(32, 32, 32);
   check(64, 32, 96);
   check(32, 32, 0);
+  for (int n : checker::own_sizes(1, 256, 300))
+    check(32, 32, (n + 31) / 32 * 32); // a multiple of TILE
 }
 
 TEST_CASE("seven loads for 16 products") {

@@ -198,6 +198,8 @@ TEST_CASE("a few rows") {
   check(3, 5, 0.0f);
   check(100, 97, 0.0f, 47);
   check(0, 5, 0.0f);
+  for (int rows : checker::own_sizes(1, 1500, 2000))
+    check(rows, 40, 0.5f);
 }
 
 TEST_CASE("many rows") {

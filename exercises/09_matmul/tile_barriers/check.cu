@@ -158,6 +158,10 @@ TEST_CASE("sizes that do not fit") {
   check(21, 43);
   check(1, 1);
   check(20, 0);
+  for (int n : checker::own_sizes(1, 100, 200)) {
+    check(n, 20);
+    check(20, n);
+  }
 }
 
 TEST_CASE("half of the blocks, two barriers for each pair of tiles") {

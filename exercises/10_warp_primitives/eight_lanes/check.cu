@@ -198,12 +198,16 @@ TEST_CASE("any number of columns") {
   checker::unless_failed_before();
   for (int cols : {8, 9, 7, 1, 33, 100})
     check(40, cols);
+  for (int cols : checker::own_sizes(1, 1500, 2000))
+    check(9, cols);
 }
 
 TEST_CASE("any number of rows") {
   checker::unless_failed_before();
   for (int rows : {1, 3, 16, 17, 31, 100, 0})
     check(rows, 20);
+  for (int rows : checker::own_sizes(1, 700, 1000))
+    check(rows, 9);
 }
 
 TEST_CASE("what is read is used") {

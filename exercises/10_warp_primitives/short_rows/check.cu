@@ -172,6 +172,10 @@ TEST_CASE("any number of columns") {
   for (int cols : {20, 31, 17, 16, 5, 2, 1})
     check(8, cols, -1000, 1000); // two blocks whose warps all have a row
   check(0, 5, -1000, 1000);
+  for (int cols : checker::own_sizes(1, 32, 100))
+    check(8, cols, -1000, 1000);
+  for (int rows : checker::own_sizes(1, 700, 1000))
+    check(rows, 5, -1000, 1000);
 }
 
 TEST_CASE("none above zero") {

@@ -79,6 +79,8 @@ int blocks_that_fit(std::size_t bytes) {
 TEST_CASE("every size") {
   for (int letters : {128, 127, 129, 33, 32, 31, 1, 0, 300})
     check(letters);
+  for (int letters : checker::own_sizes(1, 300, 400))
+    check(letters);
 }
 
 TEST_CASE("loads are coalesced") {

@@ -38,6 +38,20 @@ void expect_full_warps(const std::string &what, const emu::Observation &seen, in
           ". " + std::to_string(n) + " numbers are for " + full + " warps");
 }
 
+std::uint64_t threads_of(const emu::Observation &seen) {
+  std::uint64_t threads = 0;
+  for (const emu::KernelReport &kernel : seen.kernels)
+    threads += std::uint64_t{kernel.grid[0]} * kernel.block[0];
+  return threads;
+}
+
+constexpr double most_loads = 2.5; // where two numbers of a thread take five
+
+double loads_per_number(const emu::Observation &seen) {
+  return static_cast<double>(checker::total(seen, emu::Access::global_load).requests) /
+         static_cast<double>(checker::total(seen, emu::Access::global_store).requests);
+}
+
 std::optional<emu::Observation> check(int rows) {
   const int n = rows * columns;
   const auto h_in = checker::random_values<int>(n, -1'000'000'000, 1'000'000'000);
@@ -126,6 +140,8 @@ TEST_CASE("a row, and a few") {
 TEST_CASE("many rows") {
   checker::unless_failed_before();
   check(1000);
+  for (int rows : checker::own_sizes(1, 3199, 1500))
+    check(rows);
 }
 
 TEST_CASE("full warps") {
@@ -135,9 +151,7 @@ TEST_CASE("full warps") {
   if (!seen)
     return;
   const auto stores = checker::total(*seen, emu::Access::global_store);
-  std::uint64_t threads = 0;
-  for (const emu::KernelReport &kernel : seen->kernels)
-    threads += std::uint64_t{kernel.grid[0]} * kernel.block[0];
+  const std::uint64_t threads = threads_of(*seen);
   checker::expect_lanes(*seen, emu::Access::global_store, 30.0);
   checker::expect(
       checker::detail::last_launch().blocks > 1,
@@ -146,9 +160,8 @@ TEST_CASE("full warps") {
       "to do. A loop over the grid is for several blocks");
   checker::expect_at_most(
       "loads_per_number",
-      static_cast<double>(checker::total(*seen, emu::Access::global_load).requests) /
-          static_cast<double>(stores.requests),
-      2.5,
+      loads_per_number(*seen),
+      most_loads,
       "column_again",
       "the results are right, but what belongs to a column is loaded again and again. A matrix of "
       "6400 x 33 needs no more than two loads for a number, and one for each thread" +
@@ -157,6 +170,19 @@ TEST_CASE("full warps") {
                                 std::to_string(6400 * columns) +
                                 " numbers: each has too few to load its column's once for many"
                           : ""));
+  // With fewer rows as many threads may come, each of which loads its column's once, too.
+  for (int rows : checker::own_sizes(3200, 6399, 9000))
+    if (const auto other = check(rows))
+      checker::expect_at_most(
+          "loads_per_number",
+          loads_per_number(*other),
+          std::max(most_loads, 2 + 1.1 * static_cast<double>(threads) / (rows * columns)),
+          "column_again",
+          "a matrix of " + std::to_string(rows) +
+              " x 33: the results are right, but what belongs to a column is loaded again and "
+              "again. With 6400 rows it is not: " +
+              std::to_string(threads) + " threads load there, and here " +
+              std::to_string(threads_of(*other)));
   const auto lanes = [](double at_work) {
     const auto busy = static_cast<std::size_t>(std::lround(at_work));
     return "\n" + std::string(busy, '#') + std::string(32 - busy, '.');

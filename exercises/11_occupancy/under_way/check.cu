@@ -129,6 +129,8 @@ void expect_tile_ahead() {
 TEST_CASE("one tile, and some") {
   for (int tiles : {2, 1, 3, 8})
     check(tiles, 1);
+  for (int tiles : checker::own_sizes(1, 40, 60))
+    check(tiles, 1);
 }
 
 TEST_CASE("several blocks, and none that has a tile but its key") {

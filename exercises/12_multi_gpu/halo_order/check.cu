@@ -170,6 +170,8 @@ TEST_CASE("three ranks, and a single cell each") {
   checker::unless_failed_before();
   check(33, 3);
   check(1, 3);
+  for (int n : checker::own_sizes(1, 4099, 5000))
+    check(n, 2);
 }
 
 TEST_CASE("eight ranks") {

@@ -80,6 +80,14 @@ std::string numbered(char machine) { return machine == 'a' ? "node1" : "node10";
 // 15 letters, of which only the last one tells them apart.
 std::string longest(char machine) { return std::string("gpu-rack-03-no") + machine; }
 
+// 15 letters, of which only this one tells them apart.
+int letter_apart = 0;
+std::string apart(char machine) {
+  std::string name = "gpu-rack-03-no4";
+  name[letter_apart] = machine;
+  return name;
+}
+
 // names: a letter for each rank's machine. behind: what stands behind the 0 of a name is another byte for each rank.
 // Returns the device of each rank.
 std::vector<int>
@@ -226,6 +234,10 @@ TEST_CASE_FIXTURE(Four, "a name that begins another one") {
     check(of_ranks);
     check(of_ranks, numbered);
     check(of_ranks, longest);
+  }
+  for (const int letter : checker::own_sizes(0, 14, 60)) {
+    letter_apart = letter;
+    check("abab", apart);
   }
 }
 

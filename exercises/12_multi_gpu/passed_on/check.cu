@@ -277,6 +277,8 @@ TEST_CASE("five ranks") { check(300, 5); }
 TEST_CASE("three ranks, and shares of any length") {
   for (int n : {1, 31, 257, 1023})
     check(n, 3);
+  for (int n : checker::own_sizes(1, 4099, 5000))
+    check(n, 3);
 }
 
 TEST_CASE("two ranks") { check(1000, 2); }

@@ -243,6 +243,8 @@ TEST_CASE("one sweep") { check(100, 3, 1); }
 TEST_CASE("pieces of any length") {
   for (int n : {2, 4, 32, 258, 1022})
     check(n, 3, 3);
+  for (int n : checker::own_sizes(1, 2000, 3000))
+    check(n + n % 2, 3, 3);
 }
 
 TEST_CASE("two devices") { check(1000, 2, 5); }
