@@ -119,4 +119,19 @@ private:
   detail::Variable device_, multiprocessors_, of_first_, shared_kib_;
 };
 
+/// Has the emulator's devices have no more than so many bytes while it lives: of their memory, or of shared memory for a
+/// block that asks for them. On a GPU there is what there is.
+class FewBytes {
+public:
+  enum Memory { global, shared };
+  FewBytes(Memory memory, std::size_t bytes)
+      : bytes_(
+            memory == global ? "EMU_MEMORY_GB" : "EMU_SHARED_KB",
+            detail::written(std::ldexp(static_cast<double>(bytes), memory == global ? -30 : -10))) {
+  }
+
+private:
+  detail::Variable bytes_;
+};
+
 } // namespace checker

@@ -71,8 +71,7 @@ size_t device_memory() {
   static const size_t share = static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) *
                               static_cast<size_t>(sysconf(_SC_PAGE_SIZE)) / 2 /
                               static_cast<size_t>(device_count());
-  const int given = number_from_environment("EMU_MEMORY_GB", 1, 1024, 0);
-  return given == 0 ? share : static_cast<size_t>(given) << 30;
+  return bytes_from_environment("EMU_MEMORY_GB", size_t{1} << 30, 1024, share);
 }
 
 bool can_reach(int device, int other) {

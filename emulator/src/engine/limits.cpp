@@ -48,9 +48,8 @@ int sm_count(int device) {
 }
 
 size_t block_shared_limit() {
-  constexpr int most = most_shared_per_block / kib;
-  const int usual = static_cast<int>(device_limits().shared_optin / kib);
-  return static_cast<size_t>(number_from_environment("EMU_SHARED_KB", 48, most, usual)) * kib;
+  return bytes_from_environment(
+      "EMU_SHARED_KB", kib, most_shared_per_block / kib, device_limits().shared_optin);
 }
 
 StackSize stack_kb() {

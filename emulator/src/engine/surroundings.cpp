@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <climits>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -41,6 +42,14 @@ int64_t count_from_environment(const char *name, int64_t usual) {
 
 double seconds_from_environment(const char *name, double usual) {
   return from_environment(name, 0.0, 1e9, usual, "seconds, such as 0.5");
+}
+
+std::size_t
+bytes_from_environment(const char *name, std::size_t unit, int most, std::size_t usual) {
+  char what[64];
+  std::snprintf(what, sizeof what, "a number up to %d, such as 0.5", most);
+  const double units = from_environment(name, 0.0, double(most), -1.0, what);
+  return units < 0 ? usual : static_cast<std::size_t>(std::llround(units * double(unit)));
 }
 
 void flush_output() {

@@ -2,6 +2,7 @@
 /// What the emulator learns of the process and the machine that it runs on.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -14,6 +15,9 @@ int number_from_environment(const char *name, int lowest, int highest, int usual
 int64_t count_from_environment(const char *name, int64_t usual);
 /// Seconds, with a fraction.
 double seconds_from_environment(const char *name, double usual);
+
+/// Bytes, which it gives in so large units, with a fraction; up to `most` units.
+std::size_t bytes_from_environment(const char *name, std::size_t unit, int most, std::size_t usual);
 
 /// Hands what the program has printed to the system, as it does not come to its end; from any thread.
 void flush_output();

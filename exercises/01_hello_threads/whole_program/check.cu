@@ -226,6 +226,30 @@ TEST_CASE("room for 300 of 1000") {
   }
 }
 
+TEST_CASE("no memory to spare") {
+  if (!lab::on_emulator())
+    return;
+  checker::unless_failed_before();
+  for (const auto &[n, room] : {std::pair(1000, 300), std::pair(70, 500), std::pair(5000, 512)}) {
+    Squares s(n);
+    std::size_t free = 0, total = 0;
+    LAB_CHECK(cudaMemGetInfo(&free, &total));
+    constexpr std::size_t between = 1024; // an allocation begins where it may
+    const std::string what = checker::counted(n, "square") + ", room for " + std::to_string(room) +
+                             ", and no other memory on the device";
+    const checker::FewBytes few(checker::FewBytes::global,
+                                total - free + between + room * (sizeof(float2) + sizeof(float)));
+    const Run seen = run(s, room, 128, what);
+    checker::expect(seen.error != cudaErrorMemoryAllocation,
+                    "more_than_room",
+                    what +
+                        ": you return cudaErrorMemoryAllocation. Of the device's memory you may "
+                        "have " +
+                        std::to_string(room) + " squares and as many floats, and you ask for more");
+    checker::expect_same("the moves to " + what, s.moves, s.expected);
+  }
+}
+
 TEST_CASE("the caller has memory of the device's, too") {
   Squares s(32);
   const std::vector<int> h_mine = checker::random_values<int>(8, 1, 99);

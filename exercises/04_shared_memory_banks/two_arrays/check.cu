@@ -136,6 +136,11 @@ TEST_CASE("odd numbers") {
   checker::unless_failed_before();
   for (int m : {1, 3, 33, 127, 1023})
     check(m, m % 3 + 1, 2);
+  for (int n : checker::own_sizes(1, 4000, 6000)) {
+    check(n, 3, 1);
+    if (n <= 256)
+      check(20, n, 1);
+  }
 }
 
 TEST_CASE("48 KB, and more") {
@@ -152,6 +157,27 @@ TEST_CASE("the largest screens") {
   const int m = elements_in(most(cudaDevAttrMaxSharedMemoryPerBlockOptin) - idle, t);
   check(m, t, 1);
   check(m - 1, t, 1);
+}
+
+TEST_CASE("no bytes to spare") {
+  if (!lab::on_emulator())
+    return;
+  checker::unless_failed_before();
+  constexpr int idle = 8;
+  const auto tight = [](int m, int t) {
+    const checker::FewBytes few(checker::FewBytes::shared, in_turn(m, t) + idle);
+    check(m, t, 1);
+  };
+  const auto drawn = checker::random_values<int>(4, 1, 256);
+  for (const int m : {1, 2, 33, 127, 200, 1023, 1024}) {
+    tight(m, m % 3 + 1);
+    tight(m, drawn[m % 4]);
+  }
+  for (int n : checker::own_sizes(1, 4000, 6000)) {
+    tight(n, 3);
+    if (n <= 256)
+      tight(20, n);
+  }
 }
 
 TEST_CASE("a block's threads share the work") {
