@@ -720,7 +720,7 @@ template std::vector<unsigned> random_values(std::size_t, unsigned, unsigned);
 template std::vector<float> random_values(std::size_t, float, float);
 
 Sizes sizes() {
-  return detail::with_own_sizes({1024, 1023, 1025, 33, 32, 31, 1, 0, 4099}, 4099, 8300);
+  return detail::with_own_sizes({1024, 1023, 1025, 33, 32, 31, 1, 0, 4099}, 4099, 4200);
 }
 
 void diagnose(const std::string &diagnosis, bool holds, const std::string &text) {

@@ -140,7 +140,7 @@ TEST_CASE("a row, and a few") {
 TEST_CASE("many rows") {
   checker::unless_failed_before();
   check(1000);
-  for (int rows : checker::own_sizes(1, 3199, 1500))
+  for (int rows : checker::own_sizes(1, 3199, 300))
     check(rows);
 }
 
