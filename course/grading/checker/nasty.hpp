@@ -45,7 +45,7 @@ void every_size(int block, std::initializer_list<int> other_blocks, Work &&work)
     work(3 * other + 1, other);
   at_large_size([&] {
     work(70001, block);
-    for (int n : own_sizes(4100, 70001, 70'001))
+    for (int n : own_sizes(4100, 70001, 20'000))
       work(n, block);
   });
 }
