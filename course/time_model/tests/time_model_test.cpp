@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -18,15 +19,8 @@ namespace {
 
 // out[i] = in[i], 16 bytes per thread, as clang writes it: two halves.
 const char *const copy_ptx = R"(
-.visible .entry copy(
-	.param .u64 copy_param_0,
-	.param .u64 copy_param_1
-)
-{
-	.reg .b32 %r<4>;
-	.reg .b64 %rd<9>;
-	ld.param.u64 %rd1, [copy_param_0];
-	ld.param.u64 %rd2, [copy_param_1];
+	ld.param.u64 %rd1, [param_0];
+	ld.param.u64 %rd2, [param_1];
 	mov.u32 %r1, %ctaid.x;
 	mov.u32 %r2, %ntid.x;
 	mov.u32 %r3, %tid.x;
@@ -38,21 +32,11 @@ const char *const copy_ptx = R"(
 	st.global.u64 [%rd5+8], %rd6;
 	ld.global.u64 %rd7, [%rd4];
 	st.global.u64 [%rd5], %rd7;
-	ret;
-}
 )";
 
 // A loop of a million turns, one multiply-add each.
 const char *const loop_ptx = R"(
-.visible .entry turns(
-	.param .u64 turns_param_0
-)
-{
-	.reg .pred %p<2>;
-	.reg .b32 %r<2>;
-	.reg .f32 %f<2>;
-	.reg .b64 %rd<2>;
-	ld.param.u64 %rd1, [turns_param_0];
+	ld.param.u64 %rd1, [param_0];
 	mov.u32 %r1, 1000000;
 	mov.f32 %f1, 0f3F800000;
 LBB0_1:
@@ -61,20 +45,11 @@ LBB0_1:
 	setp.ne.s32 %p1, %r1, 0;
 	@%p1 bra LBB0_1;
 	st.global.f32 [%rd1], %f1;
-	ret;
-}
 )";
 
 // Decoupled look-back: a lane walks from block to block until one has told the sum of all before it.
 const char *const look_back_ptx = R"(
-.visible .entry look_back(
-	.param .u64 look_back_param_0
-)
-{
-	.reg .pred %p<4>;
-	.reg .b32 %r<4>;
-	.reg .b64 %rd<6>;
-	mov.b64 %rd1, look_back_param_0;
+	mov.b64 %rd1, param_0;
 	ld.param.u64 %rd2, [%rd1];
 	mov.u32 %r1, %ctaid.x;
 LBB0_1:
@@ -88,20 +63,11 @@ LBB0_2:
 	setp.ne.s64 %p2, %rd5, 2;
 	@%p2 bra LBB0_1;
 	st.global.u64 [%rd4+8], %rd5;
-	ret;
-}
 )";
 
 // Three sums under a condition. Each has one definition, under the predicate that its reader has, too.
 const char *const guarded_ptx = R"(
-.visible .entry guarded(
-	.param .u64 guarded_param_0
-)
-{
-	.reg .pred %p<2>;
-	.reg .b32 %r<5>;
-	.reg .b64 %rd<8>;
-	ld.param.u64 %rd1, [guarded_param_0];
+	ld.param.u64 %rd1, [param_0];
 	mov.u32 %r1, %tid.x;
 	mul.wide.u32 %rd2, %r1, 4;
 	add.s64 %rd3, %rd1, %rd2;
@@ -114,24 +80,34 @@ LBB0_1:
 	@%p1 ld.global.u32 %r4, [%rd3+512];
 	@%p1 st.global.u32 [%rd3+640], %r4;
 	@%p1 bra LBB0_1;
-	ret;
-}
 )";
 
 constexpr uint64_t in = 1ull << 32, out = 1ull << 40; // addresses; nobody reads there
 
-LaunchTrace trace(const char *ptx, const char *name, Extent grid, Extent block, uint64_t bytes) {
-  Module module = parse_ptx(ptx);
-  Function &f = module.functions.at(name);
+/// A kernel of two parameters of 64 bits, param_0 and param_1.
+Function kernel(const std::string &body) {
+  return parse_ptx(R"(
+.visible .entry kernel(.param .u64 param_0, .param .u64 param_1)
+{
+	.reg .pred %p<5>;
+	.reg .b32 %r<9>;
+	.reg .f32 %f<4>;
+	.reg .f64 %fd<3>;
+	.reg .b64 %rd<24>;
+)" + body + "\tret;\n}\n")
+      .functions.at("kernel");
+}
+
+LaunchTrace trace(const std::string &body, Extent grid, Extent block, uint64_t bytes) {
+  Function f = kernel(body);
   as_ptxas_does(f);
   Launch launch;
   launch.grid = grid;
   launch.block = block;
   launch.parameters.resize(f.parameter_bytes);
   const uint64_t parameters[] = {in, out};
-  std::copy_n(reinterpret_cast<const uint8_t *>(parameters),
-              f.parameter_bytes, // none, perhaps
-              launch.parameters.begin());
+  std::copy_n(
+      reinterpret_cast<const uint8_t *>(parameters), f.parameter_bytes, launch.parameters.begin());
   LaunchTrace t;
   t.grid = grid;
   t.block = block;
@@ -150,24 +126,16 @@ double simulated_l2(const LaunchTrace &t) {
 
 /// Warps whose threads make one access each, to a place as many bytes behind the neighbour's on its left.
 LaunchTrace one_access(const std::string &instruction, int bytes_apart, uint64_t bytes) {
-  const std::string ptx = R"(
-.visible .entry access(
-	.param .u64 access_param_0
-)
-{
-	.reg .b32 %r<3>;
-	.reg .b64 %rd<6>;
-	ld.param.u64 %rd1, [access_param_0];
+  const std::string ptx = fmt::format(R"(
+	ld.param.u64 %rd1, [param_0];
 	mov.u32 %r1, %tid.x;
-	mul.wide.u32 %rd2, %r1, )" +
-                          std::to_string(bytes_apart) +
-                          R"(;
+	mul.wide.u32 %rd2, %r1, {};
 	add.s64 %rd3, %rd1, %rd2;
-	)" + instruction + R"(
-	ret;
-}
-)";
-  return trace(ptx.c_str(), "access", {132 * 64, 1, 1}, {32, 1, 1}, bytes);
+	{}
+)",
+                                      bytes_apart,
+                                      instruction);
+  return trace(ptx, {132 * 64, 1, 1}, {32, 1, 1}, bytes);
 }
 
 } // namespace
@@ -175,7 +143,7 @@ LaunchTrace one_access(const std::string &instruction, int bytes_apart, uint64_t
 TEST_CASE("a large copy takes its bytes by the bandwidth, and memory binds") {
   const unsigned blocks = 1u << 18;
   const uint64_t bytes = uint64_t{blocks} * 256 * 16;
-  const auto t = trace(copy_ptx, "copy", {blocks, 1, 1}, {256, 1, 1}, bytes);
+  const auto t = trace(copy_ptx, {blocks, 1, 1}, {256, 1, 1}, bytes);
   int requests = 0;
   for (const Step &step : t.blocks[0].warps[0])
     if (step.sectors > 0) {
@@ -195,7 +163,7 @@ TEST_CASE("a large copy takes its bytes by the bandwidth, and memory binds") {
 }
 
 TEST_CASE("of a long loop a few turns are followed, and stand for all of them") {
-  const auto t = trace(loop_ptx, "turns", {1, 1, 1}, {32, 1, 1}, 4);
+  const auto t = trace(loop_ptx, {1, 1, 1}, {32, 1, 1}, 4);
   double turns = 0;
   size_t followed = 0;
   for (const Step &step : t.blocks[0].warps[0])
@@ -213,7 +181,7 @@ TEST_CASE("of a long loop a few turns are followed, and stand for all of them") 
 }
 
 TEST_CASE("what cannot be followed is refused, and the device's limits hold") {
-  LaunchTrace t = trace(loop_ptx, "turns", {1, 1, 1}, {32, 1, 1}, 4);
+  LaunchTrace t = trace(loop_ptx, {1, 1, 1}, {32, 1, 1}, 4);
   t.dynamic_shared = 300 * 1024;
   const Prediction p = predict_launch(t, h200(), L2State::warm);
   CHECK(p.refused == "a block of it does not fit on an SM of this device");
@@ -224,19 +192,15 @@ TEST_CASE("what cannot be followed is refused, and the device's limits hold") {
   CHECK(module.functions.at("f").unknown == "frobnicate.u32");
   CHECK(module.functions.at("g").unknown.empty());
   // A function that the emulator's engine has and the model has not is named as the program has it.
-  CHECK_THROWS_WITH(trace(".visible .entry f(\n)\n{\n\tcall.uni \n\t_ZN3emu11commit_bulkEv, "
-                          "\n\t(\n\t);\n\tret;\n}\n",
-                          "f",
-                          {1, 1, 1},
-                          {32, 1, 1},
-                          4),
-                    "it calls emu::commit_bulk(), which is not modelled");
+  CHECK_THROWS_WITH(
+      trace("\tcall.uni \n\t_ZN3emu11commit_bulkEv, \n\t(\n\t);\n", {1, 1, 1}, {32, 1, 1}, 4),
+      "it calls emu::commit_bulk(), which is not modelled");
 }
 
 TEST_CASE(
     "blocks that look back: each look is there once, and as often as the steady state needs") {
   const unsigned blocks = 1u << 16;
-  const auto t = trace(look_back_ptx, "look_back", {blocks, 1, 1}, {32, 1, 1}, 1u << 20);
+  const auto t = trace(look_back_ptx, {blocks, 1, 1}, {32, 1, 1}, 1u << 20);
   REQUIRE(t.blocks[1].looks.size() == 1);
   CHECK(t.blocks[1].looks[0].walks);
   CHECK(t.blocks[1].warps[0].size() < 20); // the turns of the waiting loop are gone
@@ -252,9 +216,8 @@ TEST_CASE(
 }
 
 TEST_CASE("a register that is written under a predicate is not needed before") {
-  Module module = parse_ptx(guarded_ptx);
   // The address (8 bytes) and the value on its way.
-  CHECK(live_registers(module.functions.at("guarded")) <= 4);
+  CHECK(live_registers(kernel(guarded_ptx)) <= 4);
 }
 
 TEST_CASE(
@@ -297,21 +260,14 @@ TEST_CASE("sectors that warps store in parts, each in its own time, are filled f
           "or where blocks that follow each other store side by side") {
   const auto l2 =
       [](const std::string &block_x, const std::string &block_y, const std::string &between) {
-        const std::string ptx = R"(
-.visible .entry turn(.param .u64 turn_param_0, .param .u64 turn_param_1)
-{
-	.reg .b32 %r<9>;
-	.reg .f64 %fd<3>;
-	.reg .b64 %rd<9>;
+        const std::string ptx = fmt::format(R"(
 	.shared .align 8 .b8 s_tile[2048];
-	ld.param.u64 %rd1, [turn_param_0];
-	ld.param.u64 %rd2, [turn_param_1];
+	ld.param.u64 %rd1, [param_0];
+	ld.param.u64 %rd2, [param_1];
 	mov.u32 %r1, %tid.x;
 	mov.u32 %r2, %tid.y;
-	mov.u32 %r3, )" + block_x +
-                                R"(;
-	mov.u32 %r4, )" + block_y +
-                                R"(;
+	mov.u32 %r3, {};
+	mov.u32 %r4, {};
 	shl.b32 %r3, %r3, 5;
 	shl.b32 %r4, %r4, 3;
 	add.s32 %r1, %r1, %r3;
@@ -322,18 +278,19 @@ TEST_CASE("sectors that warps store in parts, each in its own time, are filled f
 	add.s64 %rd4, %rd1, %rd3;
 	ld.global.f64 %fd1, [%rd4];
 	add.f64 %fd2, %fd1, %fd1;
-	)" + between + R"(
+	{}
 	shl.b32 %r6, %r1, 12;
 	add.s32 %r6, %r6, %r2;
 	mul.wide.u32 %rd5, %r6, 8;
 	add.s64 %rd6, %rd2, %rd5;
 	st.global.f64 [%rd6], %fd2;
-	ret;
-}
-)";
+)",
+                                            block_x,
+                                            block_y,
+                                            between);
         const bool down = block_x == "%ctaid.y";
         const Extent grid = down ? Extent{512, 128, 1} : Extent{128, 512, 1};
-        return simulated_l2(trace(ptx.c_str(), "turn", grid, {32, 8, 1}, 1 << 27));
+        return simulated_l2(trace(ptx, grid, {32, 8, 1}, 1 << 27));
       };
   const double apart = l2("%ctaid.x", "%ctaid.y", ""),
                together = l2("%ctaid.x", "%ctaid.y", R"(mov.u32 %r7, %tid.y;
@@ -383,14 +340,8 @@ TEST_CASE("what is filled and how long that takes is as an H200 was measured") {
 TEST_CASE("a short loop that counts by a constant is unrolled once more, and then its loads go "
           "ahead together") {
   const char *const ptx = R"(
-.visible .entry sum(.param .u64 sum_param_0, .param .u64 sum_param_1)
-{
-	.reg .pred %p<2>;
-	.reg .b32 %r<3>;
-	.reg .f32 %f<4>;
-	.reg .b64 %rd<4>;
-	ld.param.u64 %rd1, [sum_param_0];
-	ld.param.u64 %rd2, [sum_param_1];
+	ld.param.u64 %rd1, [param_0];
+	ld.param.u64 %rd2, [param_1];
 	mov.u32 %r1, 0;
 	mov.f32 %f1, 0f00000000;
 LBB0_1:
@@ -401,10 +352,8 @@ LBB0_1:
 	setp.lt.s32 %p1, %r1, 64;
 	@%p1 bra LBB0_1;
 	st.global.f32 [%rd2], %f1;
-	ret;
-}
 )";
-  const auto t = trace(ptx, "sum", {1, 1, 1}, {32, 1, 1}, 1 << 20);
+  const auto t = trace(ptx, {1, 1, 1}, {32, 1, 1}, 1 << 20);
   REQUIRE(t.function.unrolled.size() == 1);
   int together = 0, most = 0;
   for (const Step &step : t.blocks[0].warps[0]) {
@@ -420,15 +369,9 @@ LBB0_1:
 TEST_CASE("in front of a loop that is unrolled once more it is asked how many turns are left, "
           "where nobody knows") {
   const auto asked = [](const std::string &bound) {
-    const std::string ptx = R"(
-.visible .entry sum(.param .u64 sum_param_0, .param .u64 sum_param_1)
-{
-	.reg .pred %p<2>;
-	.reg .b32 %r<3>;
-	.reg .f32 %f<4>;
-	.reg .b64 %rd<4>;
-	ld.param.u64 %rd1, [sum_param_0];
-	ld.param.u64 %rd2, [sum_param_1];
+    const std::string ptx = fmt::format(R"(
+	ld.param.u64 %rd1, [param_0];
+	ld.param.u64 %rd2, [param_1];
 	mov.u32 %r2, %ntid.x;
 	mov.u32 %r1, 0;
 	mov.f32 %f1, 0f00000000;
@@ -437,14 +380,12 @@ LBB0_1:
 	add.f32 %f1, %f1, %f2;
 	add.s64 %rd1, %rd1, 128;
 	add.s32 %r1, %r1, 1;
-	setp.lt.s32 %p1, %r1, )" +
-                            bound + R"(;
+	setp.lt.s32 %p1, %r1, {};
 	@%p1 bra LBB0_1;
 	st.global.f32 [%rd2], %f1;
-	ret;
-}
-)";
-    const auto t = trace(ptx.c_str(), "sum", {1, 1, 1}, {64, 1, 1}, 1 << 20);
+)",
+                                        bound);
+    const auto t = trace(ptx, {1, 1, 1}, {64, 1, 1}, 1 << 20);
     REQUIRE(t.function.unrolled.size() == 1);
     const size_t questions = t.function.unrolled[0].questions;
     const auto &steps = t.blocks[0].warps[1];
@@ -459,25 +400,17 @@ LBB0_1:
 TEST_CASE(
     "a loop is not unrolled once more that also asks before each turn what lanes may differ in") {
   const auto unrolled = [](const std::string &question, int guard_line) {
-    const std::string ptx = R"(
-.visible .entry sum(.param .u64 sum_param_0, .param .u32 sum_param_1)
-{
-	.reg .pred %p<5>;
-	.reg .b32 %r<8>;
-	.reg .f32 %f<4>;
-	.reg .b64 %rd<4>;
-	ld.param.u64 %rd1, [sum_param_0];
-	ld.param.u32 %r5, [sum_param_1];
+    const std::string ptx = fmt::format(R"(
+	ld.param.u64 %rd1, [param_0];
+	ld.param.u32 %r5, [param_1];
 	mov.u32 %r1, %tid.x;
 	mov.u32 %r2, %tid.y;
 	mov.u32 %r3, %ctaid.x;
 	mov.f32 %f1, 0f00000000;
 	setp.lt.s32 %p1, %r2, %r5;
-	setp.lt.s32 %p2, )" +
-                            question + R"(;
+	setp.lt.s32 %p2, {};
 	and.pred %p3, %p1, %p2;
-	.loc	1 )" + std::to_string(guard_line) +
-                            R"( 3
+	.loc	1 {} 3
 	@!%p3 bra LBB0_2;
 	mov.u32 %r4, %r2;
 	.loc	1 4 3
@@ -490,10 +423,10 @@ LBB0_1:
 	@%p4 bra LBB0_1;
 LBB0_2:
 	st.global.f32 [%rd1], %f1;
-	ret;
-}
-)";
-    return lower(parse_ptx(ptx).functions.at("sum")).unrolled.size();
+)",
+                                        question,
+                                        guard_line);
+    return lower(kernel(ptx)).unrolled.size();
   };
   CHECK(unrolled("%r1, %r5", 4) == 0);
   CHECK(unrolled("%r3, %r5", 4) == 1); // the same for a block
@@ -502,26 +435,17 @@ LBB0_2:
 
 TEST_CASE("words of one number lie side by side in local memory, and stores go on to the L2") {
   const auto stored = [](int words_per_lane) {
-    const std::string ptx = R"(
-.visible .entry own(
-	.param .u64 own_param_0
-)
-{
+    const std::string ptx = fmt::format(R"(
 	.local .align 4 .b8 __local_depot0[128];
-	.reg .b32 %r<5>;
-	.reg .b64 %rd<6>;
 	mov.u64 %rd1, __local_depot0;
 	mov.u32 %r1, %tid.x;
-	mul.lo.s32 %r2, %r1, )" +
-                            std::to_string(4 * words_per_lane) +
-                            R"(;
+	mul.lo.s32 %r2, %r1, {};
 	cvt.u64.u32 %rd2, %r2;
 	add.s64 %rd3, %rd1, %rd2;
 	st.local.u32 [%rd3], %r1;
-	ret;
-}
-)";
-    const LaunchTrace t = trace(ptx.c_str(), "own", {132 * 64, 1, 1}, {32, 1, 1}, 0);
+)",
+                                        4 * words_per_lane);
+    const LaunchTrace t = trace(ptx, {132 * 64, 1, 1}, {32, 1, 1}, 0);
     for (const Step &step : t.blocks[0].warps[0])
       if (step.local_sectors > 0)
         return std::pair(step, simulated_l2(t));
@@ -575,18 +499,10 @@ TEST_CASE("a sector alone costs a turn of a slice of the L2, less than 64 bytes 
 TEST_CASE(
     "a warp's arrival at a barrier takes two cycles of the SM, as many warps as come at once") {
   const auto cycles = [](int barriers) {
-    std::string ptx = R"(
-.visible .entry meet(
-	.param .u64 meet_param_0
-)
-{
-	.reg .b64 %rd<2>;
-	ld.param.u64 %rd1, [meet_param_0];
-)";
+    std::string ptx;
     for (int k = 0; k < barriers; ++k)
       ptx += "\tbar.sync 0;\n";
-    const LaunchTrace t =
-        trace((ptx + "\tret;\n}\n").c_str(), "meet", {132 * 8, 1, 1}, {256, 1, 1}, 0);
+    const LaunchTrace t = trace(ptx, {132 * 8, 1, 1}, {256, 1, 1}, 0);
     return predict_launch(t, h200(), L2State::warm).simulated.cycles;
   };
   CHECK((cycles(200) - cycles(100)) / 100 >= 8 * 8 * 2); // of eight blocks of eight warps
@@ -595,25 +511,18 @@ TEST_CASE(
 // Adds 1 to a word whose number `place` puts into %r3, from the thread's in %r3 and the block's size in %r1.
 LaunchTrace
 counting(const std::string &place, unsigned threads, const char *what = "u32 [%rd3], 1") {
-  const std::string ptx = R"(
-.visible .entry count(
-	.param .u64 count_param_0
-)
-{
-	.reg .b32 %r<4>;
-	.reg .b64 %rd<4>;
-	ld.param.u64 %rd1, [count_param_0];
+  const std::string ptx = fmt::format(R"(
+	ld.param.u64 %rd1, [param_0];
 	mov.u32 %r1, %ntid.x;
 	mov.u32 %r3, %tid.x;
-	)" + place + R"(
+	{}
 	mul.wide.u32 %rd2, %r3, 4;
 	add.s64 %rd3, %rd1, %rd2;
-	red.global.add.)" +
-                          what + R"(;
-	ret;
-}
-)";
-  return trace(ptx.c_str(), "count", {132 * 64 * 32 / threads, 1, 1}, {threads, 1, 1}, 1 << 20);
+	red.global.add.{};
+)",
+                                      place,
+                                      what);
+  return trace(ptx, {132 * 64 * 32 / threads, 1, 1}, {threads, 1, 1}, 1 << 20);
 }
 
 TEST_CASE("places of atomics that a block has in common with its neighbour are not common to all "
@@ -645,8 +554,7 @@ TEST_CASE("an atomic of all of a sector's words takes its home as long as an H20
 
 TEST_CASE("what is loaded from the memory in part costs that part of what a cold L2 does") {
   const auto launch_us = [](uint64_t mib) {
-    LaunchTrace t =
-        trace(copy_ptx, "copy", {unsigned(mib << 20) / 4096, 1, 1}, {256, 1, 1}, mib << 20);
+    LaunchTrace t = trace(copy_ptx, {unsigned(mib << 20) / 4096, 1, 1}, {256, 1, 1}, mib << 20);
     return 1000 * predict_alone(t, h200()).terms.at("launch");
   };
   const double warm = h200().launch_us + h200().idle_us;
@@ -659,29 +567,21 @@ TEST_CASE("what is loaded from the memory in part costs that part of what a cold
 
 TEST_CASE("two doubles beside each other in shared memory are one load, as two floats are") {
   const auto loads = [](const char *type, int bytes) {
-    std::string text = R"(
-.visible .entry pair(
-	.param .u64 pair_param_0
-)
-{
+    const std::string text = fmt::format(R"(
 	.shared .align 16 .b8 s_in[256];
-	.reg .b32 %r<2>;
-	.reg .b64 %rd<8>;
-	ld.param.u64 %rd1, [pair_param_0];
+	ld.param.u64 %rd1, [param_0];
 	mov.u32 %r1, %tid.y;
 	mul.wide.u32 %rd2, %r1, 128;
 	mov.u64 %rd3, s_in;
 	add.s64 %rd4, %rd3, %rd2;
-	ld.shared.)" + std::string(type) +
-                       R"( %rd5, [%rd4];
-	ld.shared.)" + type +
-                       " %rd6, [%rd4+" + std::to_string(bytes) + R"(];
+	ld.shared.{0} %rd5, [%rd4];
+	ld.shared.{0} %rd6, [%rd4+{1}];
 	add.s64 %rd7, %rd5, %rd6;
 	st.global.u64 [%rd1], %rd7;
-	ret;
-}
-)";
-    Function f = parse_ptx(text).functions.at("pair");
+)",
+                                         type,
+                                         bytes);
+    Function f = kernel(text);
     as_ptxas_does(f);
     return std::ranges::count_if(
         f.code, [](const Instruction &i) { return i.op == Op::ld && i.space == Space::shared; });
@@ -695,14 +595,7 @@ TEST_CASE(
     "a division of 32 bits takes as long as an H200 measured, in one warp and where many wait "
     "for the unit") {
   const char *const ptx = R"(
-.visible .entry divide(
-	.param .u64 divide_param_0
-)
-{
-	.reg .pred %p<2>;
-	.reg .b32 %r<6>;
-	.reg .b64 %rd<2>;
-	ld.param.u64 %rd1, [divide_param_0];
+	ld.param.u64 %rd1, [param_0];
 	mov.u32 %r1, %tid.x;
 	mov.u32 %r2, 0;
 	mov.u32 %r4, -256;
@@ -714,11 +607,9 @@ LBB0_1:
 	setp.ne.s32 %p1, %r2, 400;
 	@%p1 bra LBB0_1;
 	st.global.u32 [%rd1], %r1;
-	ret;
-}
 )";
   const auto cycles_of_turn = [&](unsigned blocks_per_sm) {
-    const LaunchTrace t = trace(ptx, "divide", {132 * blocks_per_sm, 1, 1}, {256, 1, 1}, 0);
+    const LaunchTrace t = trace(ptx, {132 * blocks_per_sm, 1, 1}, {256, 1, 1}, 0);
     return predict_launch(t, h200(), L2State::warm).simulated.cycles / 400;
   };
   CHECK(cycles_of_turn(8) == doctest::Approx(513).epsilon(0.1)); // 32 in each of 16 warps
@@ -799,39 +690,37 @@ TEST_CASE("a vector that is loaded or not is one load, as nvcc makes it, not a w
           "its four") {
   // uint4 a = i < n ? in[i] : none, as clang 14 writes it
   std::string text = R"(
-.visible .entry chosen(
-	.param .u64 chosen_param_0
-)
-{
 	.local .align 16 .b8 	__local_depot0[16];
 	.reg .b64 	%SP;
 	.reg .b64 	%SPL;
-	.reg .pred %p<2>;
-	.reg .b32 %r<8>;
-	.reg .b64 %rd<24>;
 	mov.u64 	%SPL, __local_depot0;
 	cvta.local.u64 	%SP, %SPL;
-	ld.param.u64 %rd1, [chosen_param_0];
+	ld.param.u64 %rd1, [param_0];
 	cvta.to.global.u64 	%rd2, %rd1;
 	mov.u32 %r1, %tid.x;
 	setp.lt.u32 %p1, %r1, 16;
 )";
-  for (int word = 0; word < 4; ++word) {
-    const std::string at = std::to_string(4 * word);
-    const auto reg = [&](int more) { return "%rd" + std::to_string(4 * word + 3 + more); };
-    text += "	add.s64 " + reg(0) + ", %rd2, " + at + ";\n	cvta.global.u64 " + reg(1) + ", " +
-            reg(0) + ";\n	add.u64 " + reg(2) + ", %SP, " + at + ";\n	selp.b64 " +
-            reg(3) + ", " + reg(1) + ", " + reg(2) + ", %p1;\n	ld.u32 %r" +
-            std::to_string(word + 2) + ", [" + reg(3) + "];\n";
-  }
-  text += R"(	add.s32 %r2, %r2, %r3;
+  for (int word = 0; word < 4; ++word)
+    text += fmt::format(R"(
+	add.s64 %rd{0}, %rd2, {3};
+	cvta.global.u64 %rd{1}, %rd{0};
+	add.u64 %rd{2}, %SP, {3};
+	selp.b64 %rd{4}, %rd{1}, %rd{2}, %p1;
+	ld.u32 %r{5}, [%rd{4}];
+)",
+                        4 * word + 3,
+                        4 * word + 4,
+                        4 * word + 5,
+                        4 * word,
+                        4 * word + 6,
+                        word + 2);
+  text += R"(
+	add.s32 %r2, %r2, %r3;
 	add.s32 %r2, %r2, %r4;
 	add.s32 %r2, %r2, %r5;
 	st.global.u32 [%rd2], %r2;
-	ret;
-}
 )";
-  Function f = parse_ptx(text).functions.at("chosen");
+  Function f = kernel(text);
   as_ptxas_does(f);
   const auto is_load = [](const Instruction &i) {
     return i.op == Op::ld && i.space == Space::generic;
