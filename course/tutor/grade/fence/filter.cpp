@@ -1,4 +1,4 @@
-#include "filter.hpp"
+#include "fence.hpp"
 
 #include "checker/allowed_calls.hpp"
 

@@ -1,4 +1,4 @@
-#include "landlock.hpp"
+#include "fence.hpp"
 
 #include <cerrno>
 #include <cstdint>

@@ -1,5 +1,4 @@
-#include "filter.hpp"
-#include "landlock.hpp"
+#include "fence.hpp"
 
 #include <cerrno>
 #include <cstdio>
