@@ -1,4 +1,4 @@
-#include "advice.hpp"
+#include "predict.hpp"
 
 #include <algorithm>
 

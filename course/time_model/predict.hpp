@@ -40,4 +40,13 @@ predict_part(const std::vector<const LaunchTrace *> &launches, const Device &dev
 /// host has launched the kernel.
 Prediction predict_alone(const LaunchTrace &launch, const Device &device);
 
+/// A change to a kernel.
+struct Advice {
+  std::string change; // as a phrase; empty: none of them helps
+  double ms = 0; // with it
+};
+
+/// Of several changes to a kernel, the one that would help it most, according to the model.
+Advice what_helps_most(const LaunchTrace &launch, const Device &device, L2State l2, double ms_now);
+
 } // namespace model

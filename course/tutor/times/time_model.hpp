@@ -1,9 +1,9 @@
 #pragma once
 
-#include "advice.hpp"
 #include "base/course.hpp"
 #include "base/paths.hpp"
 #include "base/process.hpp"
+#include "predict.hpp"
 #include "steps.hpp"
 #include "times/kernels_ptx.hpp"
 
