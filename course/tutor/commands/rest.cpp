@@ -52,41 +52,26 @@ predict_times(const Course &course, const Chapter &chapter, const ChapterRequest
   return static_cast<Exit>(tutor::run(command));
 }
 
-[[gnu::weak]] Exit observe_in_full(const Course &course, const ObserveRequest &) {
-  return hand_over(course);
-}
-[[gnu::weak]] Exit predictions(const Course &course, const ChapterRequest &) {
-  return hand_over(course);
-}
-[[gnu::weak]] Exit calibrate(const Course &course, const ChapterRequest &) {
-  return hand_over(course);
-}
-[[gnu::weak]] Exit learn(const Course &course, const LearnerRequest &) { return hand_over(course); }
-[[gnu::weak]] Exit test(const Course &course, const TestRequest &) { return hand_over(course); }
-[[gnu::weak]] Exit export_step(const Course &course, const ChapterRequest &) {
-  return hand_over(course);
-}
-[[gnu::weak]] Exit lesson(const Course &course, const LearnerRequest &) {
-  return hand_over(course);
-}
-[[gnu::weak]] Exit list(const Course &course, const LearnerRequest &) { return hand_over(course); }
-[[gnu::weak]] Exit hint(const Course &course, const LearnerRequest &) { return hand_over(course); }
-[[gnu::weak]] Exit diff(const Course &course, const LearnerRequest &) { return hand_over(course); }
-[[gnu::weak]] Exit reset(const Course &course, const LearnerRequest &) { return hand_over(course); }
-[[gnu::weak]] Exit update(const Course &course, const LearnerRequest &) {
-  return hand_over(course);
-}
-[[gnu::weak]] Exit predict(const Course &course, const LearnerRequest &) {
-  return hand_over(course);
-}
-[[gnu::weak]] Exit editor(const Course &course, const LearnerRequest &) {
-  return hand_over(course);
-}
-[[gnu::weak]] Exit completion(const Course &course, const LearnerRequest &) {
-  return hand_over(course);
-}
-[[gnu::weak]] Exit check(const Course &course, const CheckRequest &) { return hand_over(course); }
-[[gnu::weak]] Exit author(const Course &course, const AuthorRequest &) { return hand_over(course); }
-[[gnu::weak]] Exit grade(const Course &course, const GradeRequest &) { return hand_over(course); }
+#define HAND_OVER(COMMAND, Request) \
+  [[gnu::weak]] Exit COMMAND(const Course &course, const Request &) { return hand_over(course); }
+HAND_OVER(observe_in_full, ObserveRequest)
+HAND_OVER(predictions, ChapterRequest)
+HAND_OVER(calibrate, ChapterRequest)
+HAND_OVER(export_step, ChapterRequest)
+HAND_OVER(test, TestRequest)
+HAND_OVER(learn, LearnerRequest)
+HAND_OVER(lesson, LearnerRequest)
+HAND_OVER(list, LearnerRequest)
+HAND_OVER(hint, LearnerRequest)
+HAND_OVER(diff, LearnerRequest)
+HAND_OVER(reset, LearnerRequest)
+HAND_OVER(update, LearnerRequest)
+HAND_OVER(predict, LearnerRequest)
+HAND_OVER(editor, LearnerRequest)
+HAND_OVER(completion, LearnerRequest)
+HAND_OVER(check, CheckRequest)
+HAND_OVER(author, AuthorRequest)
+HAND_OVER(grade, GradeRequest)
+#undef HAND_OVER
 
 } // namespace tutor::commands
