@@ -144,11 +144,12 @@ chosen(const Course &course, const std::vector<Test> &all, const std::vector<std
   std::set<std::string> names;
   for (const std::string &word : words) {
     const std::string name = name_meant(course, word);
-    const std::size_t before = names.size();
+    bool found = false;
     std::vector<std::string> near;
     for (const Test &test : all) {
       if (is_meant(test, name)) {
         names.insert(test.name);
+        found = true;
       } else if (test.name.find(name) != std::string::npos ||
                  edit_distance(test.name, name) <= 1 + name.size() / 4 ||
                  edit_distance(test.name.substr(test.name.rfind('.') + 1), name) <=
@@ -156,7 +157,7 @@ chosen(const Course &course, const std::vector<Test> &all, const std::vector<std
         near.push_back(test.name);
       }
     }
-    if (names.size() == before) {
+    if (!found) {
       constexpr std::size_t most = 8;
       near.resize(std::min(near.size(), most));
       throw wrong_usage("no test '{}'; {}",
