@@ -2,7 +2,6 @@
 #include "commands/commands.hpp"
 #include "predict.hpp"
 #include "python.hpp"
-#include "record_step_times.hpp"
 #include "recording.hpp"
 #include "step_times.hpp"
 #include "times/time_model.hpp"
@@ -19,26 +18,11 @@ using nlohmann::ordered_json;
 namespace tutor::commands {
 namespace {
 
-/// The entries of an object with these keys, as far as there are any.
-ordered_json picked(const ordered_json &object, std::initializer_list<const char *> keys) {
-  ordered_json result;
-  for (const char *key : keys) {
-    if (object.contains(key)) {
-      result[key] = object[key];
-    }
-  }
-  return result;
-}
-
-/// What is kept of a prediction: four digits of its time, and what binds.
+/// What is kept of a prediction: its time, and what binds.
 ordered_json kept(const ordered_json &steps) {
   ordered_json result = ordered_json::array();
   for (const ordered_json &step : steps) {
-    ordered_json one = picked(step, {"name", "ms", "binds", "term", "assumes", "refused"});
-    if (one.contains("ms")) {
-      one["ms"] = std::stod(fmt::format("{:.4g}", one["ms"].get<double>()));
-    }
-    result.push_back(one);
+    result.push_back(picked(step, {"name", "ms", "binds", "term", "assumes", "refused"}));
   }
   return result;
 }

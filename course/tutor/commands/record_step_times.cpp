@@ -1,8 +1,7 @@
-#include "commands/record_step_times.hpp"
+#include "commands/step_times.hpp"
 
 #include "commands/python.hpp"
 #include "commands/recording.hpp"
-#include "commands/step_times.hpp"
 #include "times/time_model.hpp"
 
 #include <algorithm>
@@ -36,16 +35,7 @@ ordered_json predicted(const Course &course,
     ordered_json one{{"name", name},
                      {"text", text_of_step(course, chapter, name)},
                      {"block", timed_block(list, name)}};
-    for (const char *key : {"ms", "low", "high"}) {
-      if (step.contains(key)) {
-        one[key] = std::stod(fmt::format("{:.4g}", step.at(key).get<double>()));
-      }
-    }
-    for (const char *key : {"binds", "assumes", "refused"}) {
-      if (step.contains(key)) {
-        one[key] = step.at(key);
-      }
-    }
+    one.update(picked(step, {"ms", "low", "high", "binds", "assumes", "refused"}));
     steps.push_back(one);
   }
   if (std::ranges::all_of(steps, [](const ordered_json &one) { return one.contains("refused"); })) {

@@ -25,4 +25,19 @@ inline auto find_named(const nlohmann::ordered_json &list, const nlohmann::order
       list, [&](const nlohmann::ordered_json &one) { return one.at("name") == name; });
 }
 
+/// The entries of an object with these keys, as far as there are any; of a fraction four digits.
+inline nlohmann::ordered_json picked(const nlohmann::ordered_json &object,
+                                     std::initializer_list<const char *> keys) {
+  nlohmann::ordered_json result;
+  for (const char *key : keys) {
+    if (object.contains(key)) {
+      result[key] = object[key];
+      if (result[key].is_number_float()) {
+        result[key] = std::stod(fmt::format("{:.4g}", result[key].get<double>()));
+      }
+    }
+  }
+  return result;
+}
+
 } // namespace tutor::commands

@@ -94,31 +94,16 @@ std::string ms_text(double ms) {
 
 /// The value of an option among a program's arguments, the last one; or nothing.
 std::optional<std::string> given(const TimesArguments &chosen, const std::string &option) {
-  std::optional<std::string> value;
-  for (std::size_t i = 0; i < chosen.kept.size(); ++i) {
-    if (chosen.kept[i] == option && i + 1 < chosen.kept.size()) {
-      value = chosen.kept[i + 1];
-    } else if (chosen.kept[i].starts_with(option + "=")) {
-      value = chosen.kept[i].substr(option.size() + 1);
-    }
-  }
-  return value;
+  const auto found = chosen.given.find(option);
+  return found == chosen.given.end() ? std::nullopt : std::optional(found->second.back());
 }
 
 bool asked_for(const TimesArguments &chosen, const std::string &step) {
-  bool any = false;
-  for (std::size_t i = 0; i < chosen.kept.size(); ++i) {
-    const std::string &word = chosen.kept[i];
-    if (word == "--only" || word.starts_with("--only=")) {
-      const std::string wanted =
-          word == "--only" && i + 1 < chosen.kept.size() ? chosen.kept[i + 1] : word.substr(7);
-      if (step == wanted || step.starts_with(wanted + "_")) {
-        return true;
-      }
-      any = true;
-    }
-  }
-  return !any;
+  const auto only = chosen.given.find("--only");
+  return only == chosen.given.end() ||
+         std::ranges::any_of(only->second, [&](const std::string &wanted) {
+           return step == wanted || step.starts_with(wanted + "_");
+         });
 }
 
 /// What of a run is not as it was recorded; empty if nothing is.
@@ -224,15 +209,11 @@ RecordedTimes recorded_times(const Course &course,
                              const TimesArguments &chosen) {
   const fs::path file = step_times_file(course, device);
   const ordered_json recorded = fs::is_regular_file(file) ? read_recording(file) : ordered_json();
-  const std::string number = chapter.id.substr(0, 2);
   const std::string others =
-      find_program("clang++")
-          ? fmt::format("\nOf changed steps and other sizes: ./tutor predict {} (builds the time "
-                        "model first)\n",
-                        number)
-          : fmt::format("\nOf changed steps and other sizes: ./tutor predict {}, with clang++ "
-                        "(apt install clang)\n",
-                        number);
+      fmt::format("\nOf changed steps and other sizes: ./tutor predict {}{}\n",
+                  chapter.id.substr(0, 2),
+                  find_program("clang++") ? " (builds the time model first)"
+                                          : ", with clang++ (apt install clang)");
   const auto none = [&](const std::string &why) {
     return RecordedTimes{fmt::format("\nno times on a GPU: {}\n{}", why, others), false};
   };

@@ -47,4 +47,11 @@ RecordedTimes recorded_times(const Course &course,
                              const std::string &device,
                              const TimesArguments &chosen);
 
+/// Records every chapter's at the size of a GPU. \throws Failure (environment) where there is no clang
+void record_step_times(const Course &course, const std::string &device);
+
+/// Prints what is not as it was recorded, and returns `failed` where something is.
+/// \param predict  also whether a small chapter's times come out as they did: needs clang
+Exit check_step_times(const Course &course, const std::string &device, bool predict);
+
 } // namespace tutor::commands
