@@ -94,9 +94,7 @@ Exit lesson(const Course &course, const LearnerRequest &request) {
     lines.emplace_back("");
     const std::string next = fmt::format(
         "Next: ./tutor lesson {:02} {}, {}", chapter->number, number + 1, sections[number].title);
-    for (Line &line : paragraph(next, columns, 0, Style::faint)) {
-      lines.push_back(std::move(line));
-    }
+    append(lines, paragraph(next, columns, 0, Style::faint));
   }
   show(lines);
   return Exit::ok;

@@ -39,9 +39,7 @@ Lines Loop::checking_body(std::size_t columns) const {
 Lines Loop::exercise_body(std::size_t columns) const {
   if (!trouble_.empty()) {
     Lines lines{Line("The check could not be made", Style::red), Line("")};
-    for (Line &line : paragraph(trouble_, columns)) {
-      lines.push_back(std::move(line));
-    }
+    append(lines, paragraph(trouble_, columns));
     return lines;
   }
   if (checking_) {
@@ -69,9 +67,7 @@ Lines Loop::exercise_body(std::size_t columns) const {
                                                   : fmt::format("; n goes on to {}, {}.",
                                                                 exercises_[index_ + 1].short_id(),
                                                                 exercises_[index_ + 1].card.title));
-    for (Line &line : paragraph(what_now, columns)) {
-      lines.push_back(std::move(line));
-    }
+    append(lines, paragraph(what_now, columns));
   }
   return lines;
 }

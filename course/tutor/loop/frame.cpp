@@ -147,6 +147,10 @@ std::string reflow(std::string_view text) {
   return out;
 }
 
+void append(Lines &lines, const Lines &more) {
+  lines.insert(lines.end(), more.begin(), more.end());
+}
+
 Lines paragraph(std::string_view text, std::size_t columns, std::size_t indent, Style style) {
   Lines lines;
   for (std::string &line : wrap(text, columns, indent)) {

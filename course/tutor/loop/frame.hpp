@@ -30,6 +30,8 @@ struct Line {
 
 using Lines = std::vector<Line>;
 
+void append(Lines &lines, const Lines &more);
+
 /// A text that a terminal may be given: control characters (and so escape sequences) are gone, a tab
 /// is two spaces.
 std::string without_controls(std::string_view text);

@@ -335,9 +335,7 @@ void Loop::take_guess() {
   change([&](LearnerState &state) { state.exercises[here().id()].guesses.push_back(guess); });
   page_ = paragraph(reflow(prediction.question), 76);
   page_.emplace_back("");
-  for (const Line &line : answer_lines(prediction, state_here(), 76)) {
-    page_.push_back(line);
-  }
+  append(page_, answer_lines(prediction, state_here(), 76));
   show(Mode::message);
 }
 

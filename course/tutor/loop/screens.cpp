@@ -27,8 +27,6 @@ Style style_of(Verdict verdict) {
                                        : Style::red;
 }
 
-void append(Lines &lines, Lines more) { lines.insert(lines.end(), more.begin(), more.end()); }
-
 std::size_t prose(std::size_t columns) { return std::min(columns, prose_columns); }
 
 /// A line of the learner's file; empty when there is no such line.
@@ -514,7 +512,7 @@ Lines compose(const Line &title,
   } else {
     screen.emplace_back("");
   }
-  screen.insert(screen.end(), footer.begin(), footer.end());
+  append(screen, footer);
   if (screen.size() > size.rows) { // a very small terminal: the keys matter least
     screen.resize(size.rows);
   }
