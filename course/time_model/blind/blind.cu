@@ -103,6 +103,14 @@ template <class Term> double sum(int n, Term term) {
   return all;
 }
 
+/// Row i of 500 sparse ones, times a vector behind their elements.
+double sparse_row(int i) {
+  return sum(row_begin.h[i + 1] - row_begin.h[i], [&](int k) {
+    const int at = row_begin.h[i] + k;
+    return f.h[at] * f.h[28 * 500 + row_cols.h[at]];
+  });
+}
+
 int blocks(int n, int block = 256) { return (n + block - 1) / block; }
 
 void add_elements() {
@@ -273,12 +281,7 @@ void add_matrices_and_bodies() {
         csr_by_eights<<<blocks(8 * n), 256>>>(
             row_begin.d, row_cols.d, f.d, f.d + 28 * n, out<float>(), n);
       })
-      .gives<float>(500, [](int i) {
-        return sum(row_begin.h[i + 1] - row_begin.h[i], [&](int k) {
-          const int at = row_begin.h[i] + k;
-          return f.h[at] * f.h[28 * 500 + row_cols.h[at]];
-        });
-      });
+      .gives<float>(500, sparse_row);
   kernel("potential", 256, 1 << 15)
       .runs([](int n) {
         const auto *bodies = reinterpret_cast<const float4 *>(f.d);
@@ -384,12 +387,7 @@ void add_seventh_of_words() {
         csr_by_warps<<<blocks(32 * n), 256>>>(
             row_begin.d, row_cols.d, f.d, f.d + 28 * n, out<float>(), n);
       })
-      .gives<float>(500, [](int i) {
-        return sum(row_begin.h[i + 1] - row_begin.h[i], [&](int k) {
-          const int at = row_begin.h[i] + k;
-          return f.h[at] * f.h[28 * 500 + row_cols.h[at]];
-        });
-      });
+      .gives<float>(500, sparse_row);
   kernel("transpose_bytes", 96, 4096)
       .runs([](int n) {
         const auto *bytes = reinterpret_cast<const uint8_t *>(words.d);
