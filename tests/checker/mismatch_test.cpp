@@ -55,16 +55,31 @@ Numbers expected_numbers() {
   return numbers;
 }
 
-int poison() {
+int poison(int) {
   int value;
   std::memset(&value, 0xCD, sizeof value);
   REQUIRE(lab::is_poison(value));
   return value;
 }
 
+/// Numbers of which others, by their places, stand in some places.
+template <class Where, class Value> auto with(Where where, Value value) {
+  return [=](Numbers &got) {
+    for (int i = 0; i < n; ++i)
+      if (where(i))
+        got[i] = value(i);
+  };
+}
+auto from_to(int first, int last) {
+  return [=](int i) { return first <= i && i < last; };
+}
+int nonsense(int i) { return -i * i; }
+
 /// What is told of numbers that are made of the expected ones; "" if nothing.
-template <class Change> std::string told(Change &&change, std::size_t width = 0) {
-  last_shape = {64, 4, 64, 1};
+template <class Change>
+std::string
+told(Change &&change, std::size_t width = 0, checker::detail::LaunchShape shape = {64, 4, 64, 1}) {
+  last_shape = shape;
   offered.clear();
   const Numbers expected = expected_numbers();
   Numbers got = expected;
@@ -84,45 +99,31 @@ std::string told_of(long double got, long double expected, std::vector<long doub
 } // namespace
 
 TEST_CASE("numbers that were never written") {
-  const auto unwritten = [](int first, int last) {
-    return told(
-        [&](Numbers &got) { std::fill(got.begin() + first, got.begin() + last, poison()); });
+  const auto unwritten = [](int first, int last, checker::detail::LaunchShape shape) {
+    return told(with(from_to(first, last), poison), 0, shape);
   };
-  CHECK(unwritten(0, n) == "nothing_written");
-  CHECK(unwritten(64, n) == "first_block_only");
-  CHECK(unwritten(200, n) == "tail_not_written");
-  CHECK(unwritten(100, 130) == "partly_written");
-  CHECK(unwritten(0, 30) == "partly_written");
-  CHECK(told([](Numbers &got) {
-          last_shape = {25, 4, 25, 1};
-          std::fill(got.begin() + 100, got.end(), poison());
-        }) == "one_round_only");
-  CHECK(told([](Numbers &got) { // in two rounds
-          last_shape = {32, 4, 32, 1};
-          for (int i = 0; i < n; ++i)
-            if (i % 128 >= 32)
-              got[i] = poison();
-        }) == "first_block_only");
-  CHECK(told(
-            [](Numbers &got) { // a matrix of 16 x 16, blocks of 8 x 8
-              last_shape = {64, 4, 8, 8};
-              for (int i = 0; i < n; ++i)
-                if (i / 16 >= 8 || i % 16 >= 8)
-                  got[i] = poison();
-            },
-            16) == "first_block_only");
+  const checker::detail::LaunchShape usual{64, 4, 64, 1};
+  CHECK(unwritten(0, n, usual) == "nothing_written");
+  CHECK(unwritten(64, n, usual) == "first_block_only");
+  CHECK(unwritten(200, n, usual) == "tail_not_written");
+  CHECK(unwritten(100, 130, usual) == "partly_written");
+  CHECK(unwritten(0, 30, usual) == "partly_written");
+  CHECK(unwritten(100, n, {25, 4, 25, 1}) == "one_round_only");
+  const auto behind_block = [](int i) { return i % 128 >= 32; }; // in two rounds
+  CHECK(told(with(behind_block, poison), 0, {32, 4, 32, 1}) == "first_block_only");
+  const auto outside = [](int i) { return i / 16 >= 8 || i % 16 >= 8; };
+  CHECK(told(with(outside, poison), 16, {64, 4, 8, 8}) == "first_block_only");
 }
 
 TEST_CASE("numbers as far as a number of bytes reaches that should be one of elements") {
-  const auto lacks = [](Numbers &got) { std::fill(got.begin() + n / 4, got.end(), poison()); };
+  const auto lacks = with(from_to(n / 4, n), poison);
   CHECK(told(lacks) == "first_block_only");
   by_host_code = true;
   CHECK(told(lacks) == "bytes_forgotten");
   CHECK(told([](Numbers &got) {
           std::transform(got.begin() + n / 8, got.end(), got.begin() + n / 8, std::negate{});
         }) == "bytes_forgotten");
-  CHECK(told([](Numbers &got) { std::fill(got.begin() + 100, got.end(), poison()); }) ==
-        "tail_not_written");
+  CHECK(told(with(from_to(100, n), poison)) == "tail_not_written");
   by_host_code = false;
 }
 
@@ -141,31 +142,22 @@ TEST_CASE("floats that are right but for their last digits") {
 }
 
 TEST_CASE("of a matrix, each bound belongs to the other direction") {
-  CHECK(told(
-            [](Numbers &got) { // 8 rows of 32
-              for (int i = 0; i < n; ++i)
-                if (i / 32 >= 32 || i % 32 >= 8)
-                  got[i] = poison();
-            },
-            32) == "bounds_changed_about");
+  const auto outside = [](int i) { return i / 32 >= 32 || i % 32 >= 8; }; // 8 rows of 32
+  CHECK(told(with(outside, poison), 32) == "bounds_changed_about");
 }
 
 TEST_CASE("numbers in wrong places") {
   const Numbers expected = expected_numbers();
-  CHECK(told([&](Numbers &got) {
-          std::copy(expected.begin(), expected.end() - 1, got.begin() + 1);
-        }) == "neighbour_left");
-  CHECK(told([&](Numbers &got) { std::copy(expected.begin() + 1, expected.end(), got.begin()); }) ==
-        "neighbour_right");
+  const auto neighbour = [&](int apart) {
+    return [&, apart](int i) { return expected[i + apart]; };
+  };
+  CHECK(told(with(from_to(1, n), neighbour(-1))) == "neighbour_left");
+  CHECK(told(with(from_to(0, n - 1), neighbour(1))) == "neighbour_right");
   CHECK(told([](Numbers &got) { std::ranges::reverse(got); }) == "backwards");
   CHECK(told([](Numbers &got) { std::reverse(got.begin() + 9, got.begin() + 12); }) ==
         "part_backwards");
-  CHECK(told(
-            [&](Numbers &got) {
-              for (int i = 0; i < n; ++i)
-                got[i] = expected[i % 16 * 16 + i / 16];
-            },
-            16) == "turned");
+  const auto other_way = [&](int i) { return expected[i % 16 * 16 + i / 16]; };
+  CHECK(told(with(from_to(0, n), other_way), 16) == "turned");
   CHECK(told([&](Numbers &got) { std::swap(got[10], got[77]); }) == "misplaced");
   CHECK(told([&](Numbers &got) { got[10] = got[77]; }).empty()); // by chance
   CHECK(told([&](Numbers &got) { std::fill(got.begin() + 3, got.end(), got[77]); }) ==
@@ -194,14 +186,8 @@ TEST_CASE("numbers that are wrong alike") {
           for (int &value : got)
             value += 1'000'000;
         }) == "off_by_constant");
-  CHECK(told([](Numbers &got) {
-          for (int i = 128; i < n; ++i)
-            got[i] = -i * i;
-        }) == "right_in_first_block");
-  CHECK(told([](Numbers &got) {
-          for (int i = 5; i < n; i += 64)
-            got[i] = -i * i;
-        }) == "one_thread_wrong");
+  CHECK(told(with(from_to(128, n), nonsense)) == "right_in_first_block");
+  CHECK(told(with([](int i) { return i % 64 == 5; }, nonsense)) == "one_thread_wrong");
   const auto wrong_at_ends = [](Numbers &got) {
     for (int i = 0; i < n; ++i)
       got[i] -= i % 64 < 3 || i % 64 > 60 ? 1 + i : 0;
@@ -239,37 +225,25 @@ TEST_CASE("sums of which one number is missing, or counts twice, in each block")
 }
 
 TEST_CASE("the same part of each so many numbers") {
-  const auto wrong_where = [](auto wrong, int value) {
-    return [=](Numbers &got) {
-      for (int i = 0; i < n; ++i)
-        if (wrong(i))
-          got[i] = value - i * i;
-    };
-  };
-  CHECK(told(wrong_where([](int i) { return i % 32 >= 30; }, -1)) == "same_part_wrong");
-  CHECK(told(wrong_where([](int i) { return i % 2 == 1; }, -1)) == "same_part_wrong");
-  CHECK(told(wrong_where([](int i) { return i % 20 > 16; }, -1), 20) == "same_part_wrong");
-  CHECK(told(wrong_where([](int i) { return i % 20 > 16; }, -1)) == "");
-  CHECK(told(wrong_where([](int i) { return i % 32 > 28 && i != 30; }, -1)) == "");
+  const auto wrong = [](auto where) { return with(where, [](int i) { return -1 - i * i; }); };
+  CHECK(told(wrong([](int i) { return i % 32 >= 30; })) == "same_part_wrong");
+  CHECK(told(wrong([](int i) { return i % 2 == 1; })) == "same_part_wrong");
+  CHECK(told(wrong([](int i) { return i % 20 > 16; }), 20) == "same_part_wrong");
+  CHECK(told(wrong([](int i) { return i % 20 > 16; })) == "");
+  CHECK(told(wrong([](int i) { return i % 32 > 28 && i != 30; })) == "");
 }
 
 TEST_CASE("numbers that are right as far as rounds reach") {
-  const auto wrong_from = [](int of, int reach) {
-    return told([&](Numbers &got) {
-      for (int i = 0; i < n; ++i)
-        if (i % of >= reach)
-          got[i] = 200000 + i * i;
-    });
+  const auto large = [](int i) { return 200000 + i * i; };
+  const auto wrong_from = [&](int of, int reach) {
+    return told(with([=](int i) { return i % of >= reach; }, large));
   };
   CHECK(wrong_from(32, 1) == "reaches_no_further");
   CHECK(wrong_from(32, 16) == "reaches_no_further");
   CHECK(wrong_from(64, 32) == "reaches_no_further");
   CHECK(wrong_from(32, 3) == "");
-  CHECK(told([](Numbers &got) { // one that is right is further on
-          for (int i = 0; i < n; ++i)
-            if (i % 64 >= 1 && i != 40)
-              got[i] = 200000 + i * i;
-        }) == "");
+  const auto but_one = [](int i) { return i % 64 >= 1 && i != 40; }; // which is right
+  CHECK(told(with(but_one, large)) == "");
   CHECK(wrong_from(256, 16) == "");
   meet = false;
   CHECK(wrong_from(32, 16) == "same_part_wrong");
@@ -306,10 +280,7 @@ TEST_CASE("few numbers, each in many places, are in none of them") {
 }
 
 TEST_CASE("of numbers that look like nothing, nothing is told") {
-  CHECK(told([](Numbers &got) {
-          for (int i = 0; i < n; ++i)
-            got[i] = -i * i * 3 - 1;
-        }).empty());
+  CHECK(told(with(from_to(0, n), [](int i) { return -i * i * 3 - 1; })).empty());
 }
 
 TEST_CASE("a count of what did not go in") {
