@@ -53,6 +53,16 @@ RunResult example() {
   return run;
 }
 
+/// \param timed  whether its steps took time there
+RunResult on_emulator(bool timed = false) {
+  RunResult run = example();
+  run.backend = "emulator";
+  run.has_ceilings = false;
+  for (EntryResult &step : run.steps)
+    step.emulated = timed;
+  return run;
+}
+
 std::string line_with(const std::string &text, const std::string &part) {
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);)
@@ -137,11 +147,7 @@ TEST_CASE("a share above the ceiling is flagged, one below is not") {
 }
 
 TEST_CASE("on the emulator there is a time, labelled, and no bandwidth") {
-  RunResult run = example();
-  run.backend = "emulator";
-  run.has_ceilings = false;
-  for (EntryResult &s : run.steps)
-    s.emulated = true;
+  RunResult run = on_emulator(true);
   const std::string text = table_text(run, {});
   CHECK_FALSE(contains(text, "GB/s"));
   CHECK(contains(text, "emulated in*"));
@@ -153,21 +159,14 @@ TEST_CASE("on the emulator there is a time, labelled, and no bandwidth") {
 }
 
 TEST_CASE("where no step on the emulator is right, the table has no column for its time") {
-  RunResult run = example();
-  run.backend = "emulator";
-  run.has_ceilings = false;
-  const std::string text = table_text(run, {});
+  const std::string text = table_text(on_emulator(), {});
   CHECK(contains(text, "right\n"));
   CHECK_FALSE(contains(text, "emulated in"));
   CHECK_FALSE(contains(text, "*"));
 }
 
 TEST_CASE("where something was counted, the table shows that and no time") {
-  RunResult run = example();
-  run.backend = "emulator";
-  run.has_ceilings = false;
-  for (EntryResult &s : run.steps)
-    s.emulated = true;
+  RunResult run = on_emulator(true);
   run.steps[0].counters = {{"barriers_per_block", 9.0}, {"sectors_per_request", 4.5}};
   run.steps[1].counters = {{"max_conflict", 8.0}, {"active_lanes", 5.3636}};
   std::string text = table_text(run, {});
@@ -193,9 +192,7 @@ TEST_CASE("where something was counted, the table shows that and no time") {
 }
 
 TEST_CASE("a reader is told once what a column means, and each time where to read it again") {
-  RunResult run = example();
-  run.backend = "emulator";
-  run.has_ceilings = false;
+  RunResult run = on_emulator();
   run.steps[0].counters = {{"barriers_per_block", 9.0}};
   const std::string file =
       std::filesystem::temp_directory_path() / ("legends_seen." + std::to_string(getpid()));

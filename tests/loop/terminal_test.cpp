@@ -33,18 +33,26 @@ struct LoopOnTerminal {
                   "EDITOR=",
                   "VISUAL=",
                   TUTOR_PROGRAM};
-    words.insert(words.end(), arguments.begin(), arguments.end());
+    append(words, arguments);
     return words;
   }
   Command learn(const Command &id = {}) const {
     Command words{"learn", "--backend", "cpu", "--workspace", workspace.string()};
-    words.insert(words.end(), id.begin(), id.end());
+    append(words, id);
     return command(words);
   }
   static void leave_lesson(PseudoTerminal &terminal) {
     REQUIRE(terminal.shows("I have read it", 300));
     terminal.press("\x1b");
     REQUIRE(terminal.shows("Fill in what"));
+  }
+  static void is_as_it_was(PseudoTerminal &terminal) {
+    CHECK(terminal.modes_restored());
+    CHECK_FALSE(terminal.screen().alternate());
+  }
+  static void quit(PseudoTerminal &terminal, const std::string &keys = "q") {
+    terminal.press(keys);
+    CHECK(terminal.wait() == 0);
   }
   /// Saves an answer of the course as the learner's: the solution, or the stored one of this name.
   void save(const std::string &answer = "") const {
@@ -106,20 +114,15 @@ TEST_CASE_FIXTURE(LoopOnTerminal,
     const bool last = exercises.back().id() == exercise.id();
     const Exercise &next = last ? exercise : (&exercise)[1];
     CHECK(terminal.shows(next.card.title));
-    terminal.press("qq"); // its section, and then the loop
-    const int status = terminal.wait();
-    CHECK(WIFEXITED(status));
-    CHECK(WEXITSTATUS(status) == 0);
-    CHECK(terminal.modes_restored());
-    CHECK_FALSE(terminal.screen().alternate());
+    quit(terminal, "qq"); // its section, and then the loop
+    is_as_it_was(terminal);
   }
   PseudoTerminal again(learn());
   const bool last = exercises.back().id() == exercise.id();
   const Exercise &resumed = last ? exercises.front() : (&exercise)[1];
   CHECK(again.shows(resumed.card.title, 300));
   CHECK(again.shows("1 of "));
-  again.press("qq");
-  CHECK(again.wait() == 0);
+  quit(again, "qq");
 }
 
 TEST_CASE_FIXTURE(LoopOnTerminal, "signals leave the terminal as it was") {
@@ -135,8 +138,7 @@ TEST_CASE_FIXTURE(LoopOnTerminal, "signals leave the terminal as it was") {
     const int status = terminal.wait();
     CHECK(WIFSIGNALED(status));
     CHECK(WTERMSIG(status) == signal);
-    CHECK(terminal.modes_restored());
-    CHECK_FALSE(terminal.screen().alternate());
+    is_as_it_was(terminal);
   }
 }
 
@@ -145,13 +147,11 @@ TEST_CASE_FIXTURE(LoopOnTerminal, "Ctrl-Z gives the terminal to the shell, and f
   leave_lesson(terminal);
   terminal.press(control_z);
   CHECK(WIFSTOPPED(terminal.wait(WUNTRACED)));
-  CHECK(terminal.modes_restored());
-  CHECK_FALSE(terminal.screen().alternate());
+  is_as_it_was(terminal);
   terminal.send(SIGCONT);
   CHECK(terminal.shows("Fill in what"));
   CHECK(terminal.screen().alternate());
-  terminal.press("q");
-  CHECK(terminal.wait() == 0);
+  quit(terminal);
 }
 
 TEST_CASE_FIXTURE(LoopOnTerminal,
@@ -164,8 +164,7 @@ TEST_CASE_FIXTURE(LoopOnTerminal,
   REQUIRE(terminal.shows("Checking: running"));
   terminal.press("?"); // keys are live meanwhile
   REQUIRE(terminal.shows("Nothing moves on by itself"));
-  terminal.press("qq");
-  CHECK(terminal.wait() == 0);
+  quit(terminal, "qq");
 }
 
 TEST_CASE_FIXTURE(LoopOnTerminal,
@@ -203,8 +202,7 @@ TEST_CASE_FIXTURE(LoopOnTerminal, "NO_COLOR is heeded") {
     PseudoTerminal terminal(command(words, "xterm", no_color));
     leave_lesson(terminal);
     CHECK(terminal.screen().coloured() == std::string(no_color).empty());
-    terminal.press("q");
-    CHECK(terminal.wait() == 0);
+    quit(terminal);
     Command paged = command({"lesson", "05.2"}, "xterm", no_color);
     paged.insert(paged.begin() + 1, "PAGER=tail -n 3; echo by a pager");
     PseudoTerminal page(paged);
@@ -221,6 +219,5 @@ TEST_CASE_FIXTURE(LoopOnTerminal, "a damaged state is the first thing that is sa
   REQUIRE(terminal.shows("kept as .state.json.damaged-1", 300));
   terminal.press("x");
   CHECK(terminal.shows("Fill in what"));
-  terminal.press("q");
-  CHECK(terminal.wait() == 0);
+  quit(terminal);
 }

@@ -89,6 +89,12 @@ nlohmann::json read_json(const fs::path &file) {
   return nlohmann::json::parse(tutor::read_file(file));
 }
 
+void has_keys(const nlohmann::json &json, const std::string &keys) {
+  for (const std::string &key : tutor::words_of(keys)) {
+    CHECK_MESSAGE(json.contains(key), key);
+  }
+}
+
 /// Where pages of `--html` and their JSON stay: the test docs.browser opens them.
 fs::path page(const char *name, const char *extension) {
   const fs::path folder = fs::path(BUILD_FOLDER) / "observe" / "pages";
@@ -128,23 +134,14 @@ TEST_CASE(
   CHECK(holds(result.output, "try: a __syncwarp(), as they are in one warp"));
   nlohmann::json report = read_json(file);
   const nlohmann::json &kernel = report.at("kernels").at(0);
-  for (const std::string &key : tutor::words_of("name grid block blocks_traced lines barriers")) {
-    CHECK_MESSAGE(kernel.contains(key), key);
-  }
+  has_keys(kernel, "name grid block blocks_traced lines barriers");
   CHECK(kernel.at("block") == nlohmann::json{64, 1, 1});
-  for (const std::string &key :
-       tutor::words_of("file line access bytes requests active_lanes sectors_per_request "
-                       "bytes_used_percent wavefronts_per_request max_conflict")) {
-    CHECK_MESSAGE(kernel.at("lines").at(0).contains(key), key);
-  }
+  has_keys(kernel.at("lines").at(0),
+           "file line access bytes requests active_lanes sectors_per_request bytes_used_percent "
+           "wavefronts_per_request max_conflict");
   const nlohmann::json &hazard = report.at("hazards").at(0);
-  for (const std::string &key :
-       tutor::words_of("kind kernel file line thread block other message count")) {
-    CHECK_MESSAGE(hazard.contains(key), key);
-  }
-  for (const std::string &key : tutor::words_of("file line thread block")) {
-    CHECK_MESSAGE(hazard.at("other").contains(key), key);
-  }
+  has_keys(hazard, "kind kernel file line thread block other message count");
+  has_keys(hazard.at("other"), "file line thread block");
 }
 
 TEST_CASE("a user's file, with a header beside it, in a folder with spaces") {

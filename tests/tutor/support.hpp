@@ -5,6 +5,7 @@
 #include "base/process.hpp"
 #include "base/text.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <doctest/doctest.h>
 #include <filesystem>
@@ -82,11 +83,7 @@ inline bool holds(const std::string &text, const std::string &words) {
 
 /// Number of lines in a text.
 inline std::size_t line_count(const std::string &text) {
-  std::size_t count = 0;
-  for (char c : text) {
-    count += c == '\n';
-  }
-  return count;
+  return static_cast<std::size_t>(std::ranges::count(text, '\n'));
 }
 
 /// Checks how a command has ended, and that it has printed all of these words.
