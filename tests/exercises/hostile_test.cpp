@@ -58,6 +58,18 @@ std::string verdict(const std::string &source, bool screen = false, double secon
   return fmt::format("{} {}", name_of(result.verdict), result.diagnosis);
 }
 
+/// Screened, it gets this verdict, or diagnosis, and is told so.
+void expect(const std::string &source,
+            const std::string &outcome,
+            const std::vector<std::string> &words = {}) {
+  const Result result = judge(source, true);
+  INFO(source, " ", result.message);
+  CHECK((outcome == name_of(result.verdict) || outcome == result.diagnosis));
+  for (const std::string &one : words) {
+    CHECK(holds(result.message, one));
+  }
+}
+
 } // namespace
 
 TEST_CASE("the kernels that the cases below are made of") {
@@ -69,8 +81,7 @@ TEST_CASE(
     "a right answer that begins with a byte-order mark is right, and a wrong one is screened") {
   const std::string mark = "\xef\xbb\xbf";
   CHECK(verdict(mark + right_kernel, true) == "pass ");
-  const Result includes = judge(mark + "#include \"/etc/passwd\"\n" + right_kernel, true);
-  CHECK(includes.diagnosis == "forbidden_call");
+  expect(mark + "#include \"/etc/passwd\"\n" + right_kernel, "forbidden_call");
 }
 
 TEST_CASE("an update's two versions, of which nobody has kept one") {
@@ -423,9 +434,7 @@ TEST_CASE("right answers in unusual style are right") {
             "  return (n + 1) / 2; }\n"
             "__host__ __device__ constexpr unsigned half_of(unsigned n) { return n - n / 2; }",
             "[](auto n) { return halve(n) + half_of(n) - (n + 1) / 2; }(left)")}) {
-    const Result result = judge(source, true);
-    INFO(source, " ", result.message);
-    CHECK(result.verdict == Verdict::pass);
+    expect(source, "pass");
   }
 }
 
@@ -442,10 +451,8 @@ TEST_CASE("what the libraries define is nobody else's, weak or not") {
         "#include <vector>\n#include <string>\nusing Words = std::vector<std::string>;\n"
         "template <> constexpr void Words::push_back(const std::string &) {}\n"
         "void (Words::*f())(const std::string &) { return &Words::push_back; }\n"}) {
-    const Result result = judge(right_kernel + code, true);
-    INFO(code, " ", result.message);
-    CHECK(result.diagnosis == "forbidden_call");
-    CHECK(holds(result.message, "functions of the libraries must not be replaced"));
+    expect(
+        right_kernel + code, "forbidden_call", {"functions of the libraries must not be replaced"});
   }
   // Templates of the library's for what is the submission's own are not in its lines, or not theirs.
   const std::string own =
@@ -459,9 +466,7 @@ TEST_CASE("what the libraries define is nobody else's, weak or not") {
       "  v.push_back({1}); m[1] = std::to_string(v[0].x) + m[2]; u[v[0]] = 2;\n"
       "  const std::function<int(int)> twice = [&](int x) { return 2 * x; };\n"
       "  return twice(u[v[1]]) + static_cast<int>(m.size()); }\n";
-  const Result result = judge(right_kernel + own, true);
-  INFO(result.message);
-  CHECK(result.verdict == Verdict::pass);
+  expect(right_kernel + own, "pass");
 }
 
 TEST_CASE("no function of C's that the instruments do not see runs in a kernel") {
@@ -478,10 +483,7 @@ TEST_CASE("no function of C's that the instruments do not see runs in a kernel")
                       whose,
                       std::string(whose).starts_with("template") ? "T" : "char",
                       copy);
-      const Result result =
-          judge(answer_with(helper, "(left + 1) / 2; char c[2]; copy(c, \"a\")"), true);
-      INFO(helper, " ", result.message);
-      CHECK(result.verdict == Verdict::build_error);
+      expect(answer_with(helper, "(left + 1) / 2; char c[2]; copy(c, \"a\")"), "build_error");
     }
   }
 }
@@ -541,15 +543,12 @@ TEST_CASE("what a kernel comes to, by whatever way, is its own file's or a GPU's
         "{}; return 0; }} }};",
         c.head,
         c.call);
-    const Result result =
-        judge(answer_with(helper, "(left + 1) / 2 + (Host()((const char *)in) == 12345)"), true);
-    INFO(helper, " ", result.message);
-    CHECK(result.verdict == Verdict::build_error);
-    CHECK(holds(result.message, "calling a __host__ function("));
-    CHECK(holds(result.message, c.named));
+    expect(answer_with(helper, "(left + 1) / 2 + (Host()((const char *)in) == 12345)"),
+           "build_error",
+           {"calling a __host__ function(", c.named});
   }
   // Its host code may call them, beside kernels that use what nvcc lets pass.
-  const Result result = judge(
+  expect(
       answer_with(
           "#include <algorithm>\n#include <array>\n#include <charconv>\n#include <cstdio>\n"
           "#include <optional>\n#include <string>\n#include <vector>\n"
@@ -568,9 +567,7 @@ TEST_CASE("what a kernel comes to, by whatever way, is its own file's or a GPU's
           "snprintf(t, 9, \"c\"); break; case 3: puts(\"d\"); break; case 5: fflush(stdout); }\n"
           "  return static_cast<int>(v.size() + std::to_string(d).size()); }",
           "half_of(left)"),
-      true);
-  INFO(result.message);
-  CHECK(result.verdict == Verdict::pass);
+      "pass");
 }
 
 TEST_CASE("what the library reads for a kernel is seen") {
@@ -583,12 +580,10 @@ TEST_CASE("what the library reads for a kernel is seen") {
         fmt::format("#include <cstdio>\n#include <string_view>\n"
                     "__device__ unsigned past_the_end(const char *p) {{ return 2 * {}; }}",
                     read);
-    const Result result = judge(tutor::replaced(answer_with(helper, "(left + 1) / 2"),
-                                                "in[i] : 0;",
-                                                "in[i] : past_the_end((const char *)(in + i));"),
-                                true);
-    INFO(read, " ", result.message);
-    CHECK(result.diagnosis == "out_of_bounds");
+    expect(tutor::replaced(answer_with(helper, "(left + 1) / 2"),
+                           "in[i] : 0;",
+                           "in[i] : past_the_end((const char *)(in + i));"),
+           "out_of_bounds");
   }
 }
 
@@ -600,9 +595,7 @@ TEST_CASE("what the emulator does unseen is not found by the types of arguments"
        {"  return own_copy(*(const V<__half> *)p).v; }\n",
         "  float s[4] = {}; __half a[8], b[4]; multiply_matrices<16, 8, 16>(s, a, b, "
         "{}); return s[0]; }\n"}) {
-    const Result result = judge(given + code + right_kernel, true);
-    INFO(code, " ", result.message);
-    CHECK(result.verdict == Verdict::build_error);
+    expect(given + code + right_kernel, "build_error");
   }
 }
 
@@ -618,22 +611,18 @@ TEST_CASE("what stands in for an access is one, and built-in variables are no me
   };
   const std::string head = "#include <cuda_runtime.h>\n#include <new>\n";
   // Threads that hand on a sum without a barrier, one after the other, unseen.
-  const Result assembler = judge(
-      prefix(head,
-             "if (tid > 0) keep += s_data[tid - 1]; asm volatile(\"\" : \"=r\"(s_data[tid]) : "
-             "\"0\"(keep));"),
-      true);
-  CHECK(assembler.diagnosis == "shared_race");
-  CHECK(holds(assembler.message, "write"));
+  expect(prefix(head,
+                "if (tid > 0) keep += s_data[tid - 1]; asm volatile(\"\" : \"=r\"(s_data[tid]) : "
+                "\"0\"(keep));"),
+         "shared_race",
+         {"write"});
   for (const char *step :
        {"if (tid == 0) gridDim.z = 0; keep = gridDim.z += keep;",
         "auto &g = gridDim; if (tid == 0) g.z = 0; keep = g.z += keep;",
         "asm(\"add.u32 %0, %0, %1;\" : \"+r\"(gridDim.z) : \"r\"(keep)); keep = gridDim.z;",
         "keep += tid ? (unsigned)(size_t)std::get_new_handler() : 0; "
         "std::set_new_handler((std::new_handler)(size_t)keep);"}) {
-    const Result result = judge(prefix(head, step), true);
-    INFO(step, " ", result.message);
-    CHECK(result.verdict == Verdict::build_error);
+    expect(prefix(head, step), "build_error");
   }
 }
 
@@ -666,9 +655,8 @@ TEST_CASE("a file in another encoding is told how to be saved") {
     wide += c;
     wide += '\0';
   }
-  const Result result = judge(wide, true);
-  CHECK(result.verdict == Verdict::build_error);
-  CHECK(holds(result.message, "block_sum.cu is no plain text (UTF-16, perhaps): save it as UTF-8"));
+  expect(
+      wide, "build_error", {"block_sum.cu is no plain text (UTF-16, perhaps): save it as UTF-8"});
   CHECK(verdict("// na\xefve, as Latin-1 has it\n" + right_kernel, true) == "pass ");
 }
 
@@ -701,9 +689,7 @@ TEST_CASE("inline PTX is an answer like any other") {
            answer_with("#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 300\n#error too old\n#endif",
                        "(left + 1) / 2; asm volatile(\"\" ::: \"memory\")"),
        }) {
-    const Result result = judge(source, true);
-    INFO(source, " ", result.message);
-    CHECK(result.verdict == Verdict::pass);
+    expect(source, "pass");
   }
 }
 
@@ -718,9 +704,7 @@ TEST_CASE("what a submission names is on the list, or it does not run") {
         "extern \"C\" long __libc_start_main;\nlong f() { return __libc_start_main; }\n",
         "#include <stdlib.h>\nconst char *f() { return getenv(\"x\"); }\n",
         "#include <stdlib.h>\nvoid *operator new(unsigned long n) { return malloc(n); }\n"}) {
-    const Result result = judge(right_kernel + code, true);
-    INFO(code, " ", result.message);
-    CHECK(result.diagnosis == "forbidden_call");
+    expect(right_kernel + code, "forbidden_call");
   }
   // What exercises and the standard library's headers need is on it.
   CHECK(
@@ -759,9 +743,7 @@ TEST_CASE("what a submission declares is its own, whatever it is called") {
                "half_of(left)"),
            answer_with("using doctest = unsigned;", "doctest(left + 1) / 2"),
        }) {
-    const Result result = judge(source, true);
-    INFO(source, " ", result.message);
-    CHECK(result.verdict == Verdict::pass);
+    expect(source, "pass");
   }
 }
 
@@ -782,11 +764,7 @@ TEST_CASE("of a name that a header has, too, both places are told") {
              "struct emu",
              "emu/engine/fiber.hpp"}}) {
 #endif
-    const Result result = judge(c.before + right_kernel, true);
-    INFO(result.message);
-    CHECK(result.verdict == Verdict::build_error);
-    CHECK(holds(result.message, c.own));
-    CHECK(holds(result.message, c.header));
+    expect(c.before + right_kernel, "build_error", {c.own, c.header});
   }
 }
 
