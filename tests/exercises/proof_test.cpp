@@ -23,6 +23,13 @@ std::string lines(const std::vector<std::string> &faults) {
   return faults.empty() ? "" : fmt::format("{}\n", fmt::join(faults, "\n"));
 }
 
+/// With `now` in the place of the first `was`.
+std::string changed(std::string text, const std::string &was, const std::string &now) {
+  const std::size_t at = text.find(was);
+  REQUIRE(at != std::string::npos);
+  return text.replace(at, was.size(), now);
+}
+
 /// A course with the exercise 05.2, block_sum.
 class OneExercise {
 public:
@@ -70,12 +77,8 @@ public:
     write_file(answers(), tutor::to_toml(all));
   }
 
-  /// Puts `now` in the place of the first `was`.
   void change(const fs::path &file, const std::string &was, const std::string &now) const {
-    std::string text = read_file(file);
-    const std::size_t at = text.find(was);
-    REQUIRE(at != std::string::npos);
-    write_file(file, text.replace(at, was.size(), now));
+    write_file(file, changed(read_file(file), was, now));
   }
 
   tutor::Course course() const { return tutor::Course(root()); }
@@ -261,17 +264,14 @@ TEST_CASE("stored answers") {
 TEST_CASE("answers change nothing outside of the TODO") {
   const OneExercise it;
   const tutor::Exercise exercise = it.exercise();
-  const auto store = [&](std::string solved, const char *was, const char *now) {
-    const std::size_t at = solved.find(was);
-    REQUIRE(at != std::string::npos);
-    solved.replace(at, std::string(was).size(), now);
-    write_file(it.solution(),
-               to_text(tutor::make_solution(exercise.id(), read_file(it.stub()), solved)));
+  const std::string solved = tutor::solved_text(exercise), stub = read_file(it.stub());
+  const auto store = [&](const char *was, const char *now) {
+    const std::string other = changed(solved, was, now);
+    write_file(it.solution(), to_text(tutor::make_solution(exercise.id(), stub, other)));
   };
-  const std::string solved = tutor::solved_text(exercise);
-  store(solved, "unsigned s_data[1024]", "unsigned s_data[2048]");
+  store("unsigned s_data[1024]", "unsigned s_data[2048]");
   CHECK(one_line_with(it.faults(), "block_sum.diff", "changes block_sum.cu:10, outside"));
-  store(solved, "= s_data[0];\n", "= s_data[0];\n  out = nullptr;\n");
+  store("= s_data[0];\n", "= s_data[0];\n  out = nullptr;\n");
   CHECK(one_line_with(it.faults(), "block_sum.diff", "outside"));
   it.change(it.stub(), "end of TODO", "the end");
   CHECK(one_line_with(it.faults(), "block_sum/stub.cu:14: ", "no line 'end of TODO'"));
@@ -286,9 +286,7 @@ TEST_CASE(
   std::string text = written_out(answer, ground, it.answers());
   CHECK(holds(text, "\n  s_data[tid] = in[i];\n"));
   const auto change = [&](const std::string &was, const std::string &now) {
-    const std::size_t at = text.find(was);
-    REQUIRE(at != std::string::npos);
-    text.replace(at, was.size(), now);
+    text = changed(text, was, now);
     take_from(answer, ground, text);
     it.store(answer);
     CHECK(it.faults().empty());
