@@ -2,10 +2,8 @@
 
 #include "traps/trap_cap_512.cuh"
 #include "traps/trap_early_return.cuh"
-#include "traps/trap_grid_rounds_down.cuh"
 #include "traps/trap_half_pairs.cuh"
 #include "traps/trap_in_place_race.cuh"
-#include "traps/trap_int_overflow.cuh"
 #include "traps/trap_past_the_end.cuh"
 #include "traps/trap_volatile_tail.cuh"
 
@@ -19,8 +17,6 @@ void register_traps(lab::Ladder<Reduction> &ladder) {
       .hazard("uninitialised")
       .exposed_by({.n = 33, .block = 64})
       .may_be_right();
-  ladder.trap("trap_grid_rounds_down", trap_grid_rounds_down::run, trap_grid_rounds_down::why)
-      .exposed_by({.n = 33, .block = 32});
   ladder.trap("trap_half_pairs", trap_half_pairs::run, trap_half_pairs::why)
       .exposed_by({.n = 1, .block = 32});
   ladder.trap("trap_volatile_tail", trap_volatile_tail::run, trap_volatile_tail::why)
@@ -31,7 +27,4 @@ void register_traps(lab::Ladder<Reduction> &ladder) {
       .exposed_by({.n = 513, .block = 1024});
   ladder.trap("trap_past_the_end", trap_past_the_end::run, trap_past_the_end::why)
       .exposed_by({.n = 1, .block = 32});
-  ladder.trap("trap_int_overflow", trap_int_overflow::run, trap_int_overflow::why)
-      .check(trap_int_overflow::check)
-      .exposed_by({.n = 2, .block = 32});
 }

@@ -6,15 +6,10 @@
 #include "traps/trap_float_max_by_bits.cuh"
 #include "traps/trap_missing_barrier.cuh"
 #include "traps/trap_missing_block_index.cuh"
-#include "traps/trap_plain_increment.cuh"
 #include "traps/trap_two_locks.cuh"
 #include "traps/trap_volatile_counter.cuh"
 
 void register_traps(lab::Ladder<Histogram> &ladder) {
-  ladder.trap("trap_plain_increment", trap_plain_increment::run, trap_plain_increment::why)
-      .hazard("global_race")
-      .exposed_by({.n = 3, .block = 32})
-      .may_be_right();
   ladder.trap("trap_volatile_counter", trap_volatile_counter::run, trap_volatile_counter::why)
       .exposed_by({.n = 2, .block = 32});
   ladder.trap("trap_bins_not_emptied", trap_bins_not_emptied::run, trap_bins_not_emptied::why)

@@ -1,11 +1,9 @@
 #include "problem.hpp"
 
-#include "traps/trap_dropped_part.cuh"
 #include "traps/trap_first_call_timed.cuh"
 #include "traps/trap_forgotten_stream.cuh"
 #include "traps/trap_missing_event_wait.cuh"
 #include "traps/trap_never_copied.cuh"
-#include "traps/trap_pageable_async.cuh"
 #include "traps/trap_read_too_early.cuh"
 #include "traps/trap_shared_buffer.cuh"
 #include "traps/trap_staging_reused.cuh"
@@ -50,11 +48,6 @@ void register_traps(lab::Ladder<Batch> &ladder) {
   ladder.trap("trap_wrong_kind", trap_wrong_kind::run, trap_wrong_kind::why).exposed_by({.n = 1});
   ladder.trap("trap_never_copied", trap_never_copied::run, trap_never_copied::why)
       .exposed_by({.n = 2});
-  ladder.trap("trap_dropped_part", trap_dropped_part::run, trap_dropped_part::why)
-      .exposed_by({.n = 9});
-  ladder.trap("trap_pageable_async", trap_pageable_async::run, trap_pageable_async::why)
-      .check(trap_pageable_async::check)
-      .exposed_by({.n = 1});
   ladder.trap("trap_first_call_timed", trap_first_call_timed::run, trap_first_call_timed::why)
       .check(trap_first_call_timed::check)
       .exposed_by({.n = 1});
