@@ -2,8 +2,8 @@
 /// Chapter 01: a first kernel, the threads that run it, and how they share work out.
 
 #include "problem.hpp"
+#include "steps/euclidean.cuh"
 #include "steps/every_shape.cuh"
-#include "steps/host_loop.hpp"
 #include "steps/v0_one_thread.cuh"
 #include "steps/v1_one_block.cuh"
 #include "steps/v2_thread_per_point.cuh"
@@ -12,6 +12,23 @@
 #include "steps/v5_grid_stride.cuh"
 
 namespace {
+
+/// The baseline: one thread of the host, one distance after the other.
+namespace host_loop {
+
+std::vector<float> distances;
+
+void run(Points &p) {
+  distances.resize(p.n);
+  for (unsigned i = 0; i < p.n; ++i)
+    distances[i] = euclidean(p.h_a[i], p.h_b[i]);
+}
+
+lab::Verdict check(Points &p) {
+  return lab::compare(distances, p.expected, lab::tolerance_for_operations<float>(4));
+}
+
+} // namespace host_loop
 
 /// Two points are read and one distance is written.
 double bytes(const Points &p) { return (2.0 * sizeof(float2) + sizeof(float)) * p.n; }

@@ -3,7 +3,6 @@
 
 #include "demos/demos.hpp"
 #include "problem.hpp"
-#include "rivals/cublas_rival.hpp"
 #include "steps/copy_float4.cuh"
 #include "steps/copy_scalar.cuh"
 #include "steps/v0_read_coalesced.cuh"

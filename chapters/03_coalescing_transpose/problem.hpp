@@ -40,5 +40,10 @@ constexpr unsigned blocks_for(size_t n, size_t block) {
   return static_cast<unsigned>(ceil_div(n > 0 ? n : 1, block));
 }
 
+#ifdef BF_HAVE_CUBLAS // which comes with the CUDA toolkit: the emulator does not have it
+void run_cublas(Matrix &p); ///< the vendor's transpose
+void start_cublas(Matrix &p); ///< makes the library's handle, outside the timed region
+#endif
+
 /// Adds the mistakes to the ladder.
 void register_traps(lab::Ladder<Matrix> &ladder);

@@ -84,5 +84,11 @@ using Kernel = void (*)(const Value *, size_t, Value *);
 /// Of the kernels made for 32, 64, 128, 256, 512 and 1024 threads, the one for `block` threads.
 Kernel kernel_for(int block, const Kernel (&kernels)[6]);
 
-/// Adds the mistakes to the ladder.
+/// The vendor's reduction, to be measured against.
+void run_cub(Reduction &p);
+/// Allocates what CUB asks for, and reads the input, as before every step. Not timed.
+void prepare_cub(Reduction &p);
+
+/// Adds the mistakes and what there is to see besides the table to the ladder.
 void register_traps(lab::Ladder<Reduction> &ladder);
+void register_demos(lab::Ladder<Reduction> &ladder);

@@ -5,7 +5,6 @@
 #include "demos/demo_contiguous.cuh"
 #include "demos/demo_equal_bytes.cuh"
 #include "problem.hpp"
-#include "rivals/cub_rival.hpp"
 #include "steps/v0_global_atomics.cuh"
 #include "steps/v1_grid_stride.cuh"
 #include "steps/v2_shared_bins.cuh"

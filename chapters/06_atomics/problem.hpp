@@ -54,6 +54,12 @@ inline void empty_bins(Histogram &p) {
   LAB_CHECK(cudaMemsetAsync(p.d_bins.data(), 0, p.d_bins.bytes()));
 }
 
+/// Gives CUB the memory it asks for. Not part of its time.
+void allocate_for_cub(Histogram &p);
+
+/// cub::DeviceHistogram::HistogramEven with 256 bins from 0 to 256.
+void run_cub(Histogram &p);
+
 /// Adds the mistakes and what there is to see besides the table to the ladder.
 void register_traps(lab::Ladder<Histogram> &ladder);
 void register_demos(lab::Ladder<Histogram> &ladder);

@@ -7,7 +7,6 @@
 #include "demos/demo_shares.cuh"
 #include "demos/demo_tree.cuh"
 #include "problem.hpp"
-#include "rivals/cub_rival.hpp"
 #include "steps/v0_hillis_steele.cuh"
 #include "steps/v1_work_efficient.cuh"
 #include "steps/v2_warp_shuffle.cuh"

@@ -60,6 +60,12 @@ void scan_by_levels(
   LAB_CHECK_LAUNCH();
 }
 
+/// Gives CUB the memory it asks for. Not part of its time.
+void allocate_for_cub(Scan &p);
+
+/// cub::DeviceScan::InclusiveSum.
+void run_cub(Scan &p);
+
 /// Adds the mistakes and what there is to see besides the table to the ladder.
 void register_traps(lab::Ladder<Scan> &ladder);
 void register_demos(lab::Ladder<Scan> &ladder);

@@ -58,7 +58,7 @@ TEST_CASE("a chapter's kernels stand beside its rooms and in them, and in no oth
                                            {"05", "steps/trees.cu", true},
                                            {"05", "traps/traps.cu", true},
                                            {"05", "demos/demos.cu", true},
-                                           {"05", "demos/demos.hpp", false},
+                                           {"05", "demos/ways.hpp", false},
                                            {"01", "standalone/first.cu", false},
                                            {"12", "ranks/ranks.cu", false}}) {
     const std::string file = name;

@@ -1,7 +1,6 @@
-#include "demos/demos.hpp"
-
 #include "demos/one_primitive.cuh"
 #include "demos/rows.cuh"
+#include "demos/ways.hpp"
 
 #include <cmath>
 
@@ -59,8 +58,7 @@ size_t additions_in_a_row(size_t n) {
   return n / threads + 1 + threads / one_primitive::block / one_primitive::block + 1 + 2 * 10;
 }
 
-} // namespace
-
+/// Sum, minimum, maximum and mean of the same numbers by the same kernel.
 void show_sum_min_max_mean(lab::Demo &demo) {
   const size_t n = demo.n_or(demo.quick() ? 1000003 : lab::on_emulator() ? 1u << 22 : 1u << 28);
   std::vector<float> h_in(n);
@@ -90,6 +88,7 @@ void show_sum_min_max_mean(lab::Demo &demo) {
   demo.say("  mean     %.6f   (the sum, divided by n)\n", sum / static_cast<double>(n));
 }
 
+/// The sums of a matrix's rows: a block for each.
 void show_rows(lab::Demo &demo) {
   const int cols = 1000;
   const size_t n_rows = demo.n_or(demo.quick() ? 3 : 1000);
@@ -107,6 +106,7 @@ void show_rows(lab::Demo &demo) {
   demo.say("%zu rows of %d numbers, in one launch: all sums are right\n", n_rows, cols);
 }
 
+/// 1.23 added up 10^8 times in five ways: when the sum is large, small terms vanish.
 void show_float_sum(lab::Demo &demo) {
   const float term = 1.23f;
   const size_t n = demo.n_or(demo.quick() ? 100000 : lab::on_emulator() ? 40000000 : 100000000);
@@ -155,4 +155,15 @@ void show_float_sum(lab::Demo &demo) {
              static_cast<double>(term),
              static_cast<double>(naive + term),
              static_cast<double>(std::nextafter(naive, INFINITY) - naive));
+}
+
+} // namespace
+
+void register_demos(lab::Ladder<Reduction> &ladder) {
+  ladder.demo("shares_of_v1", show_shares_of_v1, "two changes, one at a time");
+  ladder.demo("shares_of_v6", show_shares_of_v6, "the grid, and the loads");
+  ladder.demo("blocks_of_128", show_blocks_of_128, "the ladder with other blocks");
+  ladder.demo("sum_min_max_mean", show_sum_min_max_mean, "four results, one kernel");
+  ladder.demo("rows", show_rows, "a block for each row");
+  ladder.demo("float_sum", show_float_sum, "when the sum is large, small terms vanish");
 }

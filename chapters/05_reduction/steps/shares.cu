@@ -1,5 +1,3 @@
-#include "steps/steps.hpp"
-
 #include "demos/ways.hpp"
 #include "steps/v10_last_round_at_once.cuh"
 #include "steps/v11_streaming_loads.cuh"
@@ -17,9 +15,4 @@ std::vector<Way> ways_of_shares() {
           {"v10", "v10_last_round_at_once", v10::run, read_input_once},
           {"v11", "v11_streaming_loads", v11::run, read_input_once},
           {"v12", "v12_sum_and_count_at_once", v12::run, read_input_once}};
-}
-
-void register_shares(lab::Ladder<Reduction> &ladder) {
-  for (const Way &way : ways_of_shares())
-    ladder.step(way.text, way.run).before(way.before);
 }

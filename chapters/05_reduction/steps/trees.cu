@@ -1,5 +1,3 @@
-#include "steps/steps.hpp"
-
 #include "demos/ways.hpp"
 #include "steps/v0_interleaved_modulo.cuh"
 #include "steps/v1_shared_contiguous_ids.cuh"
@@ -15,9 +13,4 @@ std::vector<Way> ways_of_trees() {
           {"v3", "v3_first_add_during_load", v3::run, read_input_once},
           {"v4", "v4_last_warp_unrolled", v4::run, read_input_once},
           {"v5", "v5_fully_unrolled", v5::run, read_input_once}};
-}
-
-void register_trees(lab::Ladder<Reduction> &ladder) {
-  for (const Way &way : ways_of_trees())
-    ladder.step(way.text, way.run).before(way.before);
 }

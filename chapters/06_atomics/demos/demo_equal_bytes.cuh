@@ -1,7 +1,6 @@
 // All bytes are equal: all lanes of a warp want one count.
 #pragma once
 
-#include "rivals/cub_rival.hpp"
 #include "steps/v2_shared_bins.cuh"
 #include "steps/v3_sixteen_bytes.cuh"
 #include "steps/v4_copy_per_warp.cuh"

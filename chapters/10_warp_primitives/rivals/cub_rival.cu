@@ -1,4 +1,4 @@
-#include "rivals/cub_rival.hpp"
+#include "problem.hpp"
 
 #include <cub/device/device_scan.cuh>
 
