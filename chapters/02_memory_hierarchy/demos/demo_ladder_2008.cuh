@@ -59,29 +59,13 @@ __global__ void mask_tree(const int *in, size_t n, Sum *partials) {
     partials[blockIdx.x] = s_sums[0];
 }
 
-// v6's tree: the halves first.
-__global__ void halving_tree(const int *in, size_t n, Sum *partials) {
+// v6's tree: the halves first. AT_ONCE: rounds that are written out, 1: a loop.
+template <int AT_ONCE> __global__ void halving_tree(const int *in, size_t n, Sum *partials) {
   __shared__ Sum s_sums[block];
   const unsigned tid = threadIdx.x;
   s_sums[tid] = own_sum(in, n);
   __syncthreads();
-#pragma unroll 1
-  for (unsigned stride = block / 2; stride > 0; stride /= 2) {
-    if (tid < stride)
-      s_sums[tid] += s_sums[tid + stride];
-    __syncthreads();
-  }
-  if (tid == 0)
-    partials[blockIdx.x] = s_sums[0];
-}
-
-// The same without a loop.
-__global__ void unrolled_tree(const int *in, size_t n, Sum *partials) {
-  __shared__ Sum s_sums[block];
-  const unsigned tid = threadIdx.x;
-  s_sums[tid] = own_sum(in, n);
-  __syncthreads();
-#pragma unroll
+#pragma unroll AT_ONCE
   for (unsigned stride = block / 2; stride > 0; stride /= 2) {
     if (tid < stride)
       s_sums[tid] += s_sums[tid + stride];
@@ -109,8 +93,8 @@ inline void run(lab::Demo &demo) {
       {"many_blocks", in_turn, 32, block, size_t{32} * block},
       {"one_adder", one_adder, 32, block, 32},
       {"mask_tree", mask_tree, 32, block, 32},
-      {"halving_tree", halving_tree, 32, block, 32},
-      {"unrolled_tree", unrolled_tree, 32, block, 32},
+      {"halving_tree", halving_tree<1>, 32, block, 32},
+      {"unrolled_tree", halving_tree<8>, 32, block, 32},
   };
   demo.say(
       "%-16s%8s%9s%s\n", "kernel", "blocks", "threads", demo.timed() ? "          ms" : "   sum");
