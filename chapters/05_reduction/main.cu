@@ -3,7 +3,6 @@
 
 #include "demos/ways.hpp"
 #include "problem.hpp"
-#include "steps/host.hpp"
 
 namespace {
 

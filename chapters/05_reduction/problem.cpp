@@ -1,7 +1,5 @@
 #include "problem.hpp"
 
-#include "steps/host.hpp"
-
 namespace {
 
 std::vector<Value> random_values(size_t n, std::uint64_t seed) {

@@ -84,6 +84,17 @@ using Kernel = void (*)(const Value *, size_t, Value *);
 /// Of the kernels made for 32, 64, 128, 256, 512 and 1024 threads, the one for `block` threads.
 Kernel kernel_for(int block, const Kernel (&kernels)[6]);
 
+/// The sum on the host: a plain loop, which everything is checked against.
+Value sum_loop(const std::vector<Value> &values);
+
+/// Adds the second half to the first, then does the same with the first half. Destroys `values`.
+Value sum_by_halving(std::vector<Value> &values);
+
+void run_cpu_loop(Reduction &p);
+void run_cpu_halving(Reduction &p);
+void copy_input_on_host(Reduction &p); ///< gives cpu_halving an input to destroy
+lab::Verdict check_host(Reduction &p);
+
 /// The vendor's reduction, to be measured against.
 void run_cub(Reduction &p);
 /// Allocates what CUB asks for, and reads the input, as before every step. Not timed.

@@ -3,7 +3,6 @@
 
 #include "demos/demos.hpp"
 #include "problem.hpp"
-#include "rivals/cublas_rival.hpp"
 #include "steps/steps.hpp"
 
 namespace {

@@ -1,7 +1,5 @@
 #include "problem.hpp"
 
-#include "steps/reference.hpp"
-
 #include <cmath>
 #include <cstdio>
 #include <utility>

@@ -86,5 +86,21 @@ inline dim3 grid_of_tiles(int N, int cols, int M, int rows) {
   return dim3(N > 0 ? ceil_div(N, cols) : 1, M > 0 ? ceil_div(M, rows) : 1);
 }
 
+/// C[row][col] and the sum of |A[row][k] B[k][col]|, on the host.
+void multiply_on_host(const Operands &m, double *C, double *sum_abs);
+
+/// The same by a plain kernel, for sizes at which the host would take minutes; operands on the
+/// device, results on the host. 1000 of its elements are computed by the host, too.
+///
+/// @throws lab::Error when one of those differs
+void multiply_in_double(const Operands &d_m, const Operands &h_m, double *C, double *sum_abs);
+
+#ifdef BF_HAVE_CUBLAS // which comes with the CUDA toolkit: the emulator does not have it
+void run_cublas(Matmul &p); ///< float, outside the tensor cores
+void run_cublas_default(Matmul &p); ///< as cuBLAS is without being told
+void run_cublas_tf32(Matmul &p); ///< on the tensor cores, factors rounded to 11 bits
+void start_cublas(Matmul &); ///< makes the library's handle, outside the timed region
+#endif
+
 /// Adds the mistakes to the ladder.
 void register_traps(lab::Ladder<Matmul> &ladder);

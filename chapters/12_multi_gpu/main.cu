@@ -3,7 +3,6 @@
 
 #include "demos/launch_ranks.hpp"
 #include "problem.hpp"
-#include "rivals/nccl_rival.hpp"
 #include "steps/peer_copies.cuh"
 #include "steps/ring.cuh"
 #include "steps/tree.cuh"

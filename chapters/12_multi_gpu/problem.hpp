@@ -62,6 +62,12 @@ void draw_order(unsigned seed);
 /// Keeps device 0 busy until the host has asked for everything: before a run is timed.
 void hold_long(Vectors &);
 
+/// Adds the rival to the ladder, or the reason why it is not there.
+void register_rival(lab::Ladder<Vectors> &ladder);
+
+/// The rival's run; null where it is not there.
+void (*nccl_all_reduce())(Vectors &);
+
 /// Adds the mistakes and what there is to see besides the table to the ladder.
 void register_traps(lab::Ladder<Vectors> &ladder);
 void register_demos(lab::Ladder<Vectors> &ladder);

@@ -1,8 +1,26 @@
 #include "demos/one_primitive.cuh"
-#include "demos/rows.cuh"
 #include "demos/ways.hpp"
 
 #include <cmath>
+#include <cub/block/block_reduce.cuh>
+
+namespace rows {
+
+constexpr int block = 256;
+
+// A block for each row.
+__global__ void sum_rows(const Value *in, int cols, Value *out) {
+  using Reduce = cub::BlockReduce<Value, block>;
+  __shared__ Reduce::TempStorage s_tree;
+  Value sum = 0;
+  for (int col = static_cast<int>(threadIdx.x); col < cols; col += block)
+    sum += in[static_cast<size_t>(blockIdx.x) * static_cast<size_t>(cols) + col];
+  sum = Reduce(s_tree).Sum(sum);
+  if (threadIdx.x == 0)
+    out[blockIdx.x] = sum;
+}
+
+} // namespace rows
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "steps/host.hpp"
+#include "problem.hpp"
 
 Value sum_loop(const std::vector<Value> &values) {
   Value sum = 0;

@@ -1,5 +1,4 @@
 #include "demos/demos.hpp"
-#include "rivals/cublas_rival.hpp"
 #include "steps/steps.hpp"
 
 #include <string>

@@ -1,6 +1,5 @@
 #include "demos/demos.hpp"
 #include "demos/precision.hpp"
-#include "rivals/cublas_rival.hpp"
 #include "steps/steps.hpp"
 
 #include <cstring>

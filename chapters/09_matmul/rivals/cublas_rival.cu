@@ -1,4 +1,4 @@
-#include "rivals/cublas_rival.hpp"
+#include "problem.hpp"
 
 #ifdef BF_HAVE_CUBLAS
 

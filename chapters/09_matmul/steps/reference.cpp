@@ -1,4 +1,4 @@
-#include "steps/reference.hpp"
+#include "problem.hpp"
 
 #include <cmath>
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "rivals/nccl_rival.hpp"
 #include "steps/tree.cuh"
 #include "steps/v3_peer_loads.cuh"
 #include "steps/v5_sixteen_bytes.cuh"

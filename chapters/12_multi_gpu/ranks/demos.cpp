@@ -3,7 +3,6 @@
 #include "ranks/measure.hpp"
 #include "ranks/rank_plate.hpp"
 #include "ranks/sums.hpp"
-#include "rivals/nccl_rival.hpp"
 
 #include <cstdio>
 #include <memory>

@@ -1,5 +1,4 @@
-#include "rivals/nccl_rival.hpp"
-
+#include "problem.hpp"
 #include "rivals/nccl_ranks.hpp"
 
 #ifdef HAVE_NCCL
