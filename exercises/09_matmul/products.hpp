@@ -142,33 +142,3 @@ inline void diagnose_index_slips(const std::string &what,
           return;
         }
 }
-
-/// Has `launch(A, B, C)` multiply an M x K by a K x N matrix in tiles of `tile` by `depth`, and says what is
-/// wrong with the product.
-/// @param otherwise  what it comes from where no index stands in the place of another
-template <class Launch>
-std::optional<emu::Observation> check_product(int M,
-                                              int N,
-                                              int K,
-                                              int tile,
-                                              Launch launch,
-                                              int depth = 0,
-                                              const std::string &otherwise = {}) {
-  depth = depth > 0 ? depth : tile;
-  const auto A = whole_numbers(M * K), B = whole_numbers(K * N);
-  const auto d_A = checker::on_device(A), d_B = checker::on_device(B);
-  const auto d_C = checker::poisoned<float>(static_cast<std::size_t>(M) * N);
-  const auto expected = product(A, B, M, N, K, K);
-
-  checker::detail::note_shape(static_cast<std::size_t>(M), static_cast<std::size_t>(N));
-  const std::string what = std::to_string(M) + " x " + std::to_string(K) + " times " +
-                           std::to_string(K) + " x " + std::to_string(N);
-  auto seen = checker::launch(what, [&] { launch(d_A.data(), d_B.data(), d_C.data()); });
-  const auto got = d_C.download();
-  if (got != expected)
-    diagnose_index_slips(what, got, A, B, M, N, K, tile, FirstMatrix::as_it_is, depth);
-  checker::diagnose(
-      "places_unused", !otherwise.empty() && got != expected, what + ": " + otherwise);
-  checker::expect_same(what, got, expected, {}, N);
-  return seen;
-}

@@ -103,23 +103,6 @@ int most_at_once(const emu::Timeline &timeline) {
   return most;
 }
 
-std::string kept_apart_by(const emu::Timeline &timeline) {
-  std::vector<std::string> lanes;
-  double last_us = 0;
-  for (const emu::TimelineBar &bar : timeline.bars)
-    if (bar.kind == "kernel") {
-      lanes.push_back(bar.lane);
-      last_us = bar.begin_us;
-    }
-  std::ranges::sort(lanes);
-  if (std::ranges::adjacent_find(lanes) != lanes.end())
-    return "two of them are in one stream";
-  const bool waits = std::ranges::any_of(timeline.bars, [&](const emu::TimelineBar &bar) {
-    return bar.kind == "waits" && bar.begin_us < last_us; // which nobody but the host has kept
-  });
-  return waits ? "the host waits between two launches" : "";
-}
-
 std::string rows_of(const emu::Timeline &timeline,
                     double us,
                     const std::vector<std::string> &names,

@@ -51,10 +51,6 @@ std::uint64_t bytes_copied(const emu::Timeline &times, const std::string &engine
 /// How many copies and kernels run at the same time, at most.
 int most_at_once(const emu::Timeline &timeline);
 
-/// What keeps kernels from running at the same time: "two of them are in one stream", or "the host waits between two
-/// launches"; empty if it is neither.
-std::string kept_apart_by(const emu::Timeline &timeline);
-
 /// What a note can show of a timeline: a row for each stream, in the order in which they were made, the default one last,
 /// and a character for each `us`.
 /// @param names  of these rows

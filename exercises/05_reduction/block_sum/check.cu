@@ -1,5 +1,5 @@
 // Checks block_sum.cu: right for every size and every block, with one barrier per round.
-#include "block_results.hpp"
+#include "checker/nasty.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -26,33 +26,91 @@ std::vector<bool> added_in_rounds(int threads, bool front_rounded_up) {
   return added;
 }
 
+/// The blocks' sums if only those elements counted for which `counts(i)` holds.
+template <class Counts>
+std::vector<unsigned> sums_of(const std::vector<unsigned> &h_in, int block, Counts counts) {
+  const int n = static_cast<int>(h_in.size());
+  std::vector<unsigned> sums(checker::enough_blocks(n, block));
+  for (int i = 0; i < n; ++i)
+    if (counts(i))
+      sums[i / block] += h_in[i];
+  return sums;
+}
+
+/// Names elements of the first block, a whole one, that are added nowhere or more than once: "of the 96 elements of a block
+/// 32 are added nowhere (2, 5, 8, 11, …)". Says nothing if that does not make the wrong sum.
+void diagnose_not_each_once(const std::string &what,
+                            const std::vector<unsigned> &h_in,
+                            int block,
+                            unsigned wrong_sum) {
+  constexpr int digits = 8; // of a sum in base 16: each counts an element
+  unsigned made = 0;
+  std::vector<std::string> none, several;
+  for (int first = 0; first < block; first += digits) {
+    std::vector<unsigned> numbers(block);
+    const int end = std::min(first + digits, block);
+    for (int i = first; i < end; ++i)
+      numbers[i] = 1u << 4 * (i - first);
+    const lab::DeviceBuffer<unsigned> d_numbers(numbers);
+    const auto d_sum = checker::poisoned<unsigned>(1);
+    block_sum<<<1, block>>>(d_numbers.data(), block, d_sum.data());
+    const unsigned sum = d_sum.at(0);
+    for (int i = first; i < end; ++i) {
+      const unsigned times = sum >> 4 * (i - first) & 15;
+      made += times * h_in[i];
+      if (times != 1)
+        (times == 0 ? none : several).push_back(std::to_string(i));
+    }
+  }
+  const auto told = [](const std::vector<std::string> &places, const std::string &how) {
+    std::string text = std::to_string(places.size()) + (places.size() == 1 ? " is" : " are") +
+                       " added " + how + " (";
+    for (std::size_t i = 0; i < std::min<std::size_t>(places.size(), 4); ++i)
+      text += (i > 0 ? ", " : "") + places[i];
+    return text + (places.size() > 4 ? ", …)" : ")");
+  };
+  const bool of_these = made == wrong_sum && none.size() < static_cast<std::size_t>(block);
+  checker::diagnose("not_each_once",
+                    of_these && none.size() + several.size() > 0,
+                    what + ": of the " + std::to_string(block) + " elements of a block " +
+                        (none.empty() ? "" : told(none, "nowhere")) +
+                        (none.empty() || several.empty() ? "" : ", and ") +
+                        (several.empty() ? "" : told(several, "more than once")));
+}
+
 std::optional<emu::Observation> check(int n, int block) {
   const auto h_in = checker::extreme_values<unsigned>(n);
   const auto d_in = checker::on_device(h_in);
-  const auto add = [&](unsigned sum, int i) { return sum + h_in[i]; };
+  const std::string what =
+      checker::counted(n, "element") + " in blocks of " + std::to_string(block);
+  const auto expected = sums_of(h_in, block, [](int) { return true; });
   checker::perhaps(
       "Both are in the same round, in which nobody who adds may be somebody's partner. Of "
       "an odd number of them the one in the middle does neither: it waits for the next "
       "round",
       "shared_race",
       "in the same round");
-  const auto run = run_blocks<unsigned>(n, block, 1, add, [&](unsigned grid, unsigned *out) {
-    block_sum<<<grid, block>>>(d_in.data(), n, out);
-  });
+  const auto d_out = checker::poisoned<unsigned>(expected.size());
+  const auto seen = checker::launch(
+      what, [&] { block_sum<<<expected.size(), block>>>(d_in.data(), n, d_out.data()); });
+  const auto got = d_out.download();
+  const auto are_instead = [&](const std::vector<unsigned> &wrong) {
+    return got != expected && got == wrong;
+  };
   checker::diagnose(
       "last_round_missing",
-      block % 64 == 0 && run.are_instead(run.results_of([](int i) { return i % 2 == 0; })),
+      block % 64 == 0 && are_instead(sums_of(h_in, block, [](int i) { return i % 2 == 0; })),
       "every second element is missing: the last round, of two numbers, was left out");
   for (const bool rounded_up : {false, true}) {
     const auto added = added_in_rounds(block, rounded_up);
     checker::diagnose("odd_one_lost",
-                      run.are_instead(run.results_of([&](int i) { return added[i % block]; })),
-                      run.what + ": a number is missing wherever an odd number of them was left. " +
+                      are_instead(sums_of(h_in, block, [&](int i) { return added[i % block]; })),
+                      what + ": a number is missing wherever an odd number of them was left. " +
                           (rounded_up ? "Of 3 there are 2 left: the one in the middle has to stay"
                                       : "Half of 3 is 1, and then the third one has no partner: it "
                                         "has to stay"));
   }
-  std::vector<unsigned> untested(run.expected.size());
+  std::vector<unsigned> untested(expected.size());
   for (std::size_t of_block = 0; of_block < untested.size(); ++of_block) {
     std::vector<unsigned> data(2 * block);
     for (int tid = 0; tid < block; ++tid)
@@ -64,18 +122,14 @@ std::optional<emu::Observation> check(int n, int block) {
     untested[of_block] = data[0];
   }
   checker::diagnose("added_again",
-                    run.are_instead(untested),
-                    run.what + ": where an odd number of them is left, the one without a partner "
-                               "takes in what lies behind "
-                               "the last one, and was added before");
-  diagnose_not_each_once(
-      run,
-      [](int k) { return 1u << 4 * k; },
-      [](const unsigned *in, int count, unsigned *out) {
-        block_sum<<<1, count>>>(in, count, out);
-      });
-  run.expect_right("sums");
-  return run.seen;
+                    are_instead(untested),
+                    what + ": where an odd number of them is left, the one without a partner "
+                           "takes in what lies behind "
+                           "the last one, and was added before");
+  if (n >= block && got[0] != expected[0])
+    diagnose_not_each_once(what, h_in, block, got[0]);
+  checker::expect_same("sums of " + what, got, expected);
+  return seen;
 }
 
 /// Balls fall through rows of pins, to the left or to the right at each: a block is a ball.

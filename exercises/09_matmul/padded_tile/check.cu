@@ -78,17 +78,25 @@ std::vector<int> listed_places() {
 }
 
 std::optional<emu::Observation> check(int M, int N, int K) {
-  return check_product(
-      M,
-      N,
-      K,
-      tile,
-      [&](const float *A, const float *B, float *C) {
-        multiply<<<dim3(N / tile, M / tile), elements>>>(A, B, C, N, K);
-      },
-      depth,
-      "place() is right, and the product is wrong: is each element stored where place() says, and "
-      "loaded from there?");
+  const auto A = whole_numbers(M * K), B = whole_numbers(K * N);
+  const auto d_A = checker::on_device(A), d_B = checker::on_device(B);
+  const auto d_C = checker::poisoned<float>(static_cast<std::size_t>(M) * N);
+  const auto expected = product(A, B, M, N, K, K);
+  checker::detail::note_shape(static_cast<std::size_t>(M), static_cast<std::size_t>(N));
+  const std::string what = std::to_string(M) + " x " + std::to_string(K) + " times " +
+                           std::to_string(K) + " x " + std::to_string(N);
+  auto seen = checker::launch(what, [&] {
+    multiply<<<dim3(N / tile, M / tile), elements>>>(d_A.data(), d_B.data(), d_C.data(), N, K);
+  });
+  const auto got = d_C.download();
+  if (got != expected)
+    diagnose_index_slips(what, got, A, B, M, N, K, tile, FirstMatrix::as_it_is, depth);
+  checker::diagnose("places_unused",
+                    got != expected,
+                    what + ": place() is right, and the product is wrong: is each element stored "
+                           "where place() says, and loaded from there?");
+  checker::expect_same(what, got, expected, {}, N);
+  return seen;
 }
 
 } // namespace
