@@ -1,7 +1,6 @@
 /// @file
 /// Chapter 11: occupancy: what a multiprocessor holds at a time, and what that is worth.
 
-#include "demos/demos.hpp"
 #include "demos/own_figures.hpp"
 #include "problem.hpp"
 #include "steps/v0_one_warp_blocks.cuh"
@@ -15,34 +14,17 @@
 #include "steps/v8_next_tile.cuh"
 #include "steps/v9_twice_the_warps.cuh"
 
-namespace {
-
-void register_steps(lab::Ladder<Readings> &ladder) {
-  ladder.step("v0_one_warp_blocks", v0::run);
-  ladder.step("v1_larger_blocks", v1::run);
-  ladder.step("v2_smaller_table", v2::run);
-  ladder.step("v3_every_slot", v3::run);
-  ladder.step("v4_four_loads", v4::run);
-  ladder.step("v5_sixteen_bytes", v5::run);
-  ladder.step("v6_fewer_warps", v6::run);
-  ladder.step("v7_side_by_side", v7::run);
-  ladder.step("v8_next_tile", v8::run);
-  ladder.step("v9_twice_the_warps", v9::run);
-}
-
-} // namespace
-
 std::vector<PlannedStep> planned_steps() {
-  return {{"v0", v0::plan(), v0::run},
-          {"v1", v1::plan(), v1::run},
-          {"v2", v2::plan(), v2::run},
-          {"v3", v3::plan(), v3::run},
-          {"v4", v4::plan(), v4::run},
-          {"v5", v5::plan(), v5::run},
-          {"v6", v6::plan(), v6::run},
-          {"v7", v7::plan(), v7::run},
-          {"v8", v8::plan(), v8::run},
-          {"v9", v9::plan(), v9::run}};
+  return {{"v0", "v0_one_warp_blocks", v0::plan(), v0::run},
+          {"v1", "v1_larger_blocks", v1::plan(), v1::run},
+          {"v2", "v2_smaller_table", v2::plan(), v2::run},
+          {"v3", "v3_every_slot", v3::plan(), v3::run},
+          {"v4", "v4_four_loads", v4::plan(), v4::run},
+          {"v5", "v5_sixteen_bytes", v5::plan(), v5::run},
+          {"v6", "v6_fewer_warps", v6::plan(), v6::run},
+          {"v7", "v7_side_by_side", v7::plan(), v7::run},
+          {"v8", "v8_next_tile", v8::plan(), v8::run},
+          {"v9", "v9_twice_the_warps", v9::plan(), v9::run}};
 }
 
 int main(int argc, char **argv) {
@@ -57,7 +39,8 @@ int main(int argc, char **argv) {
                lab::Ceiling::copy);
   // No more blocks than fit on an H200, or on the emulator.
   ladder.recorded({.counted = "--n 8191"});
-  register_steps(ladder);
+  for (const PlannedStep &step : planned_steps())
+    ladder.step(step.name, step.run);
   register_traps(ladder);
   register_demos(ladder);
   return ladder.main(argc, argv);

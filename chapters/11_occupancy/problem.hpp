@@ -54,5 +54,17 @@ int blocks_per_sm(const Plan &plan);
 /// thread takes `per_thread` readings.
 unsigned grid_for(const Plan &plan, size_t n, unsigned per_thread);
 
-/// Adds the mistakes to the ladder.
+/// A step, and how it uses a multiprocessor.
+struct PlannedStep {
+  const char *key; ///< of its figures in the results
+  const char *name;
+  Plan plan;
+  void (*run)(Readings &);
+};
+
+/// All steps of the ladder, in its order.
+std::vector<PlannedStep> planned_steps();
+
+/// Adds the mistakes and what there is to see besides the table to the ladder.
 void register_traps(lab::Ladder<Readings> &ladder);
+void register_demos(lab::Ladder<Readings> &ladder);

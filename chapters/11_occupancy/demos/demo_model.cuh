@@ -2,9 +2,9 @@
 #pragma once
 
 #include "calculator.hpp"
-#include "demos/demos.hpp"
-#include "demos/latency.hpp"
+#include "demos/latency.cuh"
 #include "demos/weighted.cuh"
+#include "problem.hpp"
 
 #include <string>
 
@@ -35,7 +35,7 @@ inline void run(lab::Demo &demo) {
     demo.expect(lab::compare_value("blocks, against CUDA's", r.blocks, blocks_per_sm(step.plan)));
     const double in_flight = 32.0 * r.warps * step.plan.in_flight;
     demo.say("%-4s  %7d  %9d  %9zu  %6d  %2d %3.0f %%  %15.2f",
-             step.name,
+             step.key,
              step.plan.threads,
              registers,
              step.plan.shared / 1024,
@@ -43,7 +43,7 @@ inline void run(lab::Demo &demo) {
              r.warps,
              r.percent,
              in_flight / 1024);
-    const std::string name = step.name;
+    const std::string name = step.key;
     demo.value(name + "_registers", registers);
     demo.value(name + "_blocks", r.blocks);
     demo.value(name + "_warps", r.warps);

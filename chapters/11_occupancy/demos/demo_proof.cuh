@@ -3,8 +3,8 @@
 
 #include "calculator.hpp"
 #include "demos/cuda_calculator.hpp"
-#include "demos/demos.hpp"
 #include "demos/weighted.cuh"
+#include "problem.hpp"
 
 namespace demo_proof {
 

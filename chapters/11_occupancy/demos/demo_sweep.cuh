@@ -1,7 +1,7 @@
 // Reads only: 2 to 64 warps on each multiprocessor, each thread with 1 to 8 loads under way at once.
 #pragma once
 
-#include "demos/latency.hpp"
+#include "demos/latency.cuh"
 
 #include <string>
 

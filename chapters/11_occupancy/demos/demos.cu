@@ -1,4 +1,4 @@
-#include "demos/demos.hpp"
+#include "problem.hpp"
 
 #include "demos/demo_arithmetic.cuh"
 #include "demos/demo_carveout.cuh"

@@ -1,7 +1,6 @@
 // 100 % occupancy as the goal: v3 is chosen, and v6 is not, because v6 leaves places empty.
 #pragma once
 
-#include "demos/demos.hpp"
 #include "problem.hpp"
 
 namespace trap_full_is_fast {

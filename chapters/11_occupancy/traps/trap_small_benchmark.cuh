@@ -1,7 +1,6 @@
 // A measurement at a small size: eight blocks of 1024 threads, "scaled up" later.
 #pragma once
 
-#include "demos/demos.hpp"
 #include "problem.hpp"
 
 namespace trap_small_benchmark {

@@ -1,13 +1,17 @@
-#include "demos/latency.hpp"
+/// @file
+/// How long one read from memory takes, and what follows from that: Little's law.
+#pragma once
+
+#include "problem.hpp"
 
 #include <utility>
 
-namespace {
+namespace latency {
 
-constexpr unsigned words_per_line = 32;
-constexpr unsigned steps = 20000;
+inline constexpr unsigned words_per_line = 32;
+inline constexpr unsigned steps = 20000;
 
-__global__ void walk(const unsigned *next, unsigned count, unsigned *end) {
+static __global__ void walk(const unsigned *next, unsigned count, unsigned *end) {
   unsigned at = 0;
 #pragma unroll 4
   for (unsigned i = 0; i < count; ++i)
@@ -16,7 +20,7 @@ __global__ void walk(const unsigned *next, unsigned count, unsigned *end) {
 }
 
 // One closed walk through all lines in random order (Sattolo's shuffle).
-std::vector<unsigned> closed_walk(unsigned lines) {
+inline std::vector<unsigned> closed_walk(unsigned lines) {
   std::vector<unsigned> order(lines);
   for (unsigned i = 0; i < lines; ++i)
     order[i] = i;
@@ -28,7 +32,7 @@ std::vector<unsigned> closed_walk(unsigned lines) {
   return next;
 }
 
-double measure_latency_ns() {
+inline double measure_ns() {
   if (lab::on_emulator())
     return 0;
   const size_t l2_lines = lab::choose_device().l2_bytes / (words_per_line * sizeof(unsigned));
@@ -47,9 +51,18 @@ double measure_latency_ns() {
   return 1e6 * ms / steps;
 }
 
-} // namespace
+} // namespace latency
 
-double memory_latency_ns() {
-  static const double ns = measure_latency_ns();
+/// Nanoseconds from asking for a word of memory to having it, nothing else going on: one thread walks
+/// from line to line of far more memory than the L2 holds, and each line says where the next one is.
+/// Measured once per process. 0 on the emulator, which has no latency.
+inline double memory_latency_ns() {
+  static const double ns = latency::measure_ns();
   return ns;
+}
+
+/// Bytes per second, in 10^9, that can arrive when a multiprocessor has `in_flight` bytes on their way
+/// at all times and each needs `latency_ns`: Little's law, of all multiprocessors together.
+inline double arriving_gbps(double in_flight, double latency_ns) {
+  return in_flight * lab::choose_device().sm_count / latency_ns;
 }
