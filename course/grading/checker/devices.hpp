@@ -98,6 +98,14 @@ inline void wait_for(const std::vector<int> &devices) {
   }
 }
 
+/// "0, 3, 7": how messages list numbers.
+template <class T> std::string listed(const std::vector<T> &numbers) {
+  std::string all;
+  for (const T number : numbers)
+    all += (all.empty() ? "" : ", ") + std::to_string(number);
+  return all;
+}
+
 /// A stream and an event for each rank, on its device.
 struct RankStreams : Streams {
   /// @param devices of the ranks, as devices_of() gives them

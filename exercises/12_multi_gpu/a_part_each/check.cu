@@ -109,13 +109,6 @@ std::vector<int> parts_of_all(int n, const std::vector<Member> &crew) {
   return begin;
 }
 
-std::string text(const std::vector<int> &numbers) {
-  std::string all;
-  for (int number : numbers)
-    all += (all.empty() ? "" : ", ") + std::to_string(number);
-  return all;
-}
-
 std::string us(double time) { return std::to_string(std::lround(time)) + " us"; }
 
 void expect_parts(const std::string &what,
@@ -129,7 +122,7 @@ void expect_parts(const std::string &what,
         return false;
     return true;
   };
-  const std::string are = what + ": parts begin and end at " + text(begin);
+  const std::string are = what + ": parts begin and end at " + checker::listed(begin);
   const bool sorted = std::is_sorted(begin.begin(), begin.end());
   checker::expect(begin.front() == 0 && begin.back() == n && sorted,
                   "no_row",

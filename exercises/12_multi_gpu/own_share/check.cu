@@ -23,13 +23,6 @@ namespace {
 
 using Strip = std::pair<size_t, size_t>; // [first, last)
 
-std::string text(const std::vector<size_t> &numbers) {
-  std::string all;
-  for (size_t number : numbers)
-    all += (all.empty() ? "" : ", ") + std::to_string(number);
-  return all;
-}
-
 // Of two numbers one: what stays when the second one overwrites the first.
 std::vector<float> one_of_two(const std::vector<Strip> &strips,
                               const std::vector<std::vector<float>> &h_in,
@@ -49,7 +42,7 @@ std::vector<size_t> shares_of(const Everyone &e, size_t n, const std::string &wh
     begins.push_back(share_begins(e, n, rank));
   checker::expect(begins.front() == 0 && begins.back() == n && std::ranges::is_sorted(begins),
                   "no_row",
-                  what + ": the shares begin and end at " + text(begins) +
+                  what + ": the shares begin and end at " + checker::listed(begins) +
                       ". They are to go from 0 to n, one behind the other: rank 0 begins at 0, and "
                       "the rank after the last one, which there is not, at n");
   return begins;
@@ -212,13 +205,14 @@ void check(const std::vector<Strip> &strips) {
                   what +
                       ": all is right, but devices store into shares of others. Each is to add up "
                       "its own, at home");
-  checker::expect_at_most("kib_over_links",
-                          arrived / 1024.0,
-                          static_cast<double>(twice) * 4.0 / 1024.0,
-                          "fetches_too_much",
-                          what + ": the sums are right, and shares begin at " +
-                              text({begins.begin(), begins.end() - 1}) + ". " +
-                              fetched_by_shares(begins, strips));
+  checker::expect_at_most(
+      "kib_over_links",
+      arrived / 1024.0,
+      static_cast<double>(twice) * 4.0 / 1024.0,
+      "fetches_too_much",
+      what + ": the sums are right, and shares begin at " +
+          checker::listed(std::vector<size_t>(begins.begin(), begins.end() - 1)) + ". " +
+          fetched_by_shares(begins, strips));
   double threads = 0;
   for (const emu::KernelReport &kernel : seen->kernels)
     threads += static_cast<double>(kernel.blocks()) * kernel.block[0];

@@ -83,13 +83,6 @@ std::vector<int> who_hears(int first, const std::vector<std::vector<int>> &reach
   return heard;
 }
 
-std::string text(const std::vector<int> &numbers) {
-  std::string all;
-  for (int number : numbers)
-    all += (all.empty() ? "" : ", ") + std::to_string(number);
-  return all;
-}
-
 /// In each round one is told by each who knew it before, and nobody goes without it who need not.
 /// @param told_by  of each device
 void expect_whispered(const std::string &are,
@@ -166,7 +159,7 @@ std::vector<int> check(const std::string &machine, int first, int n) {
     checker::expect_current(before);
   });
   expect_no_error(what);
-  const std::string are = what + ": heard is " + text(heard);
+  const std::string are = what + ": heard is " + checker::listed(heard);
   checker::diagnose("zero_for_others",
                     std::ranges::count(heard, 0) > 1,
                     are + ". 0 is that of the first one alone: who has not heard of it has -1");
