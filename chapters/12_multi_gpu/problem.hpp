@@ -68,6 +68,9 @@ void register_rival(lab::Ladder<Vectors> &ladder);
 /// The rival's run; null where it is not there.
 void (*nccl_all_reduce())(Vectors &);
 
+/// NCCL's operations, on a few numbers that can be read.
+void show_nccl_ops(lab::Demo &demo);
+
 /// Adds the mistakes and what there is to see besides the table to the ladder.
 void register_traps(lab::Ladder<Vectors> &ladder);
 void register_demos(lab::Ladder<Vectors> &ladder);

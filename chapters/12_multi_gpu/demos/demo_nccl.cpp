@@ -1,4 +1,4 @@
-#include "demos/demo_nccl.hpp"
+#include "problem.hpp"
 
 #include "rivals/nccl_ranks.hpp"
 
@@ -179,7 +179,7 @@ void show_rate(lab::Demo &demo, const Operation &op) {
 
 } // namespace
 
-void demo_nccl::run(lab::Demo &demo) {
+void show_nccl_ops(lab::Demo &demo) {
   if (no_nccl()) {
     demo.say("%s\n", no_nccl());
     return;
@@ -211,5 +211,5 @@ void demo_nccl::run(lab::Demo &demo) {
     show_rate(demo, op);
 }
 #else
-void demo_nccl::run(lab::Demo &demo) { demo.say("%s\n", no_nccl()); }
+void show_nccl_ops(lab::Demo &demo) { demo.say("%s\n", no_nccl()); }
 #endif

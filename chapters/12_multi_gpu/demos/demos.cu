@@ -5,7 +5,6 @@
 #include "demos/demo_halo.cuh"
 #include "demos/demo_in_a_row.cuh"
 #include "demos/demo_links.cuh"
-#include "demos/demo_nccl.hpp"
 #include "demos/demo_scaling.cuh"
 #include "demos/demo_sizes.cuh"
 
@@ -15,7 +14,7 @@ void register_demos(lab::Ladder<Vectors> &ladder) {
   ladder.demo("links", demo_links::run, "ways from one device to another");
   ladder.demo("sizes", demo_sizes::run, "the sum on all devices, by size")
       .recorded({.counted = false, .initcheck = false});
-  ladder.demo("nccl_ops", demo_nccl::run, "NCCL's operations, and who has what afterwards")
+  ladder.demo("nccl_ops", show_nccl_ops, "NCCL's operations, and who has what afterwards")
       .recorded({.counted = false, .initcheck = false});
   ladder.demo("in_a_row", demo_in_a_row::run, "many small means, each after the other")
       .recorded({.counted = false, .initcheck = false});
