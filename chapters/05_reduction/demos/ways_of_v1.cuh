@@ -46,30 +46,15 @@ __global__ void halving_in_global(Value *data, size_t n, Value *out) {
     out[blockIdx.x] = i < n ? data[i] : 0;
 }
 
-// v1 with v0's threads: in shared memory, the threads at work spread over all warps.
-__global__ void modulo_in_shared(const Value *in, size_t n, Value *out) {
+// v1 with v0's threads: in shared memory, the threads at work spread over all warps. By v0's remainder, or by a mask.
+template <bool MASK> __global__ void every_other_in_shared(const Value *in, size_t n, Value *out) {
   extern __shared__ Value s_data[]; // one per thread
   const unsigned tid = threadIdx.x;
   const size_t i = static_cast<size_t>(blockIdx.x) * blockDim.x + tid;
   s_data[tid] = i < n ? in[i] : 0;
   __syncthreads();
   for (unsigned stride = 1; stride < blockDim.x; stride *= 2) {
-    if (tid % (2 * stride) == 0)
-      s_data[tid] += s_data[tid + stride];
-    __syncthreads();
-  }
-  if (tid == 0)
-    out[blockIdx.x] = s_data[0];
-}
-
-__global__ void mask_in_shared(const Value *in, size_t n, Value *out) {
-  extern __shared__ Value s_data[]; // one per thread
-  const unsigned tid = threadIdx.x;
-  const size_t i = static_cast<size_t>(blockIdx.x) * blockDim.x + tid;
-  s_data[tid] = i < n ? in[i] : 0;
-  __syncthreads();
-  for (unsigned stride = 1; stride < blockDim.x; stride *= 2) {
-    if ((tid & (2 * stride - 1)) == 0)
+    if ((MASK ? tid & (2 * stride - 1) : tid % (2 * stride)) == 0)
       s_data[tid] += s_data[tid + stride];
     __syncthreads();
   }
@@ -111,11 +96,11 @@ inline std::vector<Way> all() {
        copy_input_on_device},
       {"modulo_shared",
        "shared memory, every other thread, %",
-       in_shared<modulo_in_shared>,
+       in_shared<every_other_in_shared<false>>,
        read_input_once},
       {"mask_shared",
        "shared memory, every other thread, a mask for %",
-       in_shared<mask_in_shared>,
+       in_shared<every_other_in_shared<true>>,
        read_input_once},
       {"v1", "v1: shared memory, neighbours in id", steps[1].run, read_input_once},
       {"v2", "v2: shared memory, halved distances", steps[2].run, read_input_once},
