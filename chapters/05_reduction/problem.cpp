@@ -10,6 +10,13 @@ std::vector<Value> random_values(size_t n, std::uint64_t seed) {
 
 } // namespace
 
+Value sum_loop(const std::vector<Value> &values) {
+  Value sum = 0;
+  for (Value value : values)
+    sum += value;
+  return sum;
+}
+
 // Each level has at most one block per 32 elements of the level before.
 Reduction::Reduction(const lab::Case &c)
     : n(c.n), block(c.block), h_in(random_values(c.n, c.seed)), expected(sum_loop(h_in)), d_in(c.n),

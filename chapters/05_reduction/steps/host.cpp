@@ -1,12 +1,5 @@
 #include "problem.hpp"
 
-Value sum_loop(const std::vector<Value> &values) {
-  Value sum = 0;
-  for (Value value : values)
-    sum += value;
-  return sum;
-}
-
 Value sum_by_halving(std::vector<Value> &values) {
   size_t n = values.size();
   if (n == 0)
