@@ -59,19 +59,22 @@ std::optional<emu::Observation> check(const Part &part, int wanted, int blocks, 
   const int got = *std::max_element(places.begin(), places.end());
   for (std::size_t thread = 0; thread < places.size(); ++thread) {
     const int place = places[thread];
+    const bool exists = 0 <= place && place < static_cast<int>(part.all.size());
+    const bool within = begin <= place && place < end;
+    if (place == -1 || (within && part.all[place] == wanted))
+      continue; // a text for each thread would take longer than the kernel
     checker::expect(
         !lab::is_poison(place),
         "thread_without_answer",
         what + ": nothing was written for thread " + std::to_string(thread) +
             ". Each thread of the grid leaves a place, or -1, a thread without a pair, too");
-    const bool exists = 0 <= place && place < static_cast<int>(part.all.size());
-    checker::expect(!exists || (begin <= place && place < end),
+    checker::expect(!exists || within,
                     "found_outside",
                     what + ": thread " + std::to_string(thread) + " leaves " +
                         std::to_string(place) +
                         ". A pair belongs to these places only as a whole: its second int, too, "
                         "stands in front of the end");
-    checker::expect(place == -1 || (exists && part.all[place] == wanted),
+    checker::expect(false,
                     "not_a_place",
                     what + ": thread " + std::to_string(thread) + " leaves " +
                         std::to_string(place) +

@@ -22,13 +22,16 @@ std::optional<emu::Observation> check(const Pieces &h_pieces, int block) {
   std::vector<int> ends(rows, 0);
   for (unsigned piece : h_pieces)
     ++ends[piece / cols];
-  std::vector<int> asked(rows, 0); // if each piece asks for all of its block's
-  for (int first = 0; first < n; first += block)
-    for (int i = first; i < std::min(first + block, n); ++i)
-      asked[h_pieces[i] / cols] += static_cast<int>(
-          std::count_if(h_pieces.begin() + first,
-                        h_pieces.begin() + std::min(first + block, n),
-                        [&](unsigned piece) { return piece / cols == h_pieces[i] / cols; }));
+  const auto asked = [&] { // if each piece asks for all of its block's
+    std::vector<int> asked_for(rows, 0);
+    for (int first = 0; first < n; first += block)
+      for (int i = first; i < std::min(first + block, n); ++i)
+        asked_for[h_pieces[i] / cols] += static_cast<int>(
+            std::count_if(h_pieces.begin() + first,
+                          h_pieces.begin() + std::min(first + block, n),
+                          [&](unsigned piece) { return piece / cols == h_pieces[i] / cols; }));
+    return asked_for;
+  };
   const std::string what = checker::counted(n, "piece") + " in blocks of " + std::to_string(block);
   checker::perhaps("Each piece has to get a place of its own. Behind the places that other blocks "
                    "have got for this row come this block's, and there a piece's is behind those "
@@ -63,7 +66,7 @@ std::optional<emu::Observation> check(const Pieces &h_pieces, int block) {
   const auto lists = d_lists.download();
   const auto wrong = std::ranges::mismatch(got_ends, ends).in1 - got_ends.begin();
   checker::diagnose("asked_too_often",
-                    got_ends != ends && got_ends == asked,
+                    got_ends != ends && got_ends == asked(),
                     what + ": ends[" + std::to_string(wrong) +
                         "] is too large. Each piece has "
                         "asked for the places of all of its block's pieces in this row: one of "

@@ -75,7 +75,7 @@ std::optional<emu::Observation> check(const std::vector<int> &wind,
                     negative > 0 && negative == wrong,
                     what + ": there are " + std::to_string(down) +
                         " in the trail. Who is down has made no step");
-  for (int i = 0; i < n; ++i) {
+  for (int i = 0; missing + wrong > 0 && i < n; ++i) {
     int late = 0; // the row in which the leaf's trail begins, where it begins in none before
     while (late < 3 * steps && got[late * n + i] == poison)
       ++late;
