@@ -191,7 +191,8 @@ void BlockObserver::let_others_come(Operation operation, bool is_volatile) {
     this_block->stand_back();
 }
 
-void BlockObserver::leave(const TraceEvent &event, int thread) {
+// The event comes in registers: out of memory it would be read as a whole before its halves have got there.
+void BlockObserver::leave(TraceEvent event, int thread) {
   WarpTrace::Lane &lane = traces_[static_cast<size_t>(thread / 32)].lane(thread % 32);
   if (lane.size() == lane.capacity()) {
     const Look look; // operator new may be the program's own

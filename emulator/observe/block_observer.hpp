@@ -112,7 +112,7 @@ private:
   void look_at_clock(uint32_t pc);
   void leave_basic_block(uint32_t pc);
   void let_others_come(Operation operation, bool is_volatile);
-  void leave(const TraceEvent &event, int thread);
+  void leave(TraceEvent event, int thread);
   [[noreturn]] void end_endless_loop(uint32_t pc);
   void merge_warp(size_t warp, uint32_t pending);
   BlockObserver &of_copy(const Block *block);

@@ -12,10 +12,9 @@ constexpr int lanes = 32;
 
 // The distinct units of `unit` bytes that the lanes of `mask` touch, in `units`; returns how many.
 // A lane touches at most 16 bytes.
-size_t distinct_units(const WarpRequest &request,
-                      uint32_t mask,
-                      uint64_t unit,
-                      std::array<uint64_t, lanes * 17> &units) {
+template <uint64_t unit>
+size_t
+distinct_units(const WarpRequest &request, uint32_t mask, std::array<uint64_t, lanes * 17> &units) {
   size_t count = 0;
   bool ascending = true; // mostly
   for (const size_t lane : LanesOf(mask)) {
@@ -39,7 +38,7 @@ size_t distinct_units(const WarpRequest &request,
 
 size_t distinct_sectors(const WarpRequest &request, uint32_t mask) {
   std::array<uint64_t, lanes * 17> sectors;
-  return distinct_units(request, mask, 32, sectors);
+  return distinct_units<32>(request, mask, sectors);
 }
 
 namespace {
@@ -47,7 +46,7 @@ namespace {
 // The most words of one bank that the lanes of `mask` touch.
 unsigned worst_bank(const WarpRequest &request, uint32_t mask) {
   std::array<uint64_t, lanes * 17> words;
-  const size_t count = distinct_units(request, mask, 4, words);
+  const size_t count = distinct_units<4>(request, mask, words);
   std::array<unsigned, 32> of_bank{};
   unsigned worst = 0;
   for (size_t i = 0; i < count; ++i)
