@@ -26,6 +26,7 @@ constinit thread_local BlockWatcher *this_watcher = nullptr;
 namespace {
 // What functions of ours, the instruments and the C library may need of a stack below a kernel's own frames.
 constexpr size_t room_below = 32 << 10;
+constexpr size_t stack_bytes(int kb) { return (static_cast<size_t>(kb) << 10) + room_below; }
 } // namespace
 
 // ------------------------------------------------------------------------------------ ThreadSet
@@ -67,11 +68,16 @@ void ThreadSet::remove(const ThreadSet &others) {
 Block::Block(int most_threads, bool resident)
     : resident_(resident), warps_(static_cast<size_t>((most_threads + warp_size - 1) / warp_size)) {
   const auto [usual, least] = stack_kb();
-  const auto bytes = [](int kb) { return (static_cast<size_t>(kb) << 10) + room_below; };
-  stacks_ = std::make_unique<StackPool>(most_threads, bytes(usual), bytes(least));
+  stacks_ = std::make_unique<StackPool>(most_threads, stack_bytes(usual), stack_bytes(least));
   // Threads of kernels take no memory for the engine: operator new may be the program's own, and observed.
   passed_.reserve(most_sites);
   passed_by_warps_.reserve(most_sites);
+}
+
+bool Block::has_as_large_stacks(int threads, size_t freed) const {
+  const auto [usual, least] = stack_kb();
+  return stacks_->usable() >=
+         StackPool::bytes_of(threads, stack_bytes(usual), stack_bytes(least), freed);
 }
 
 size_t Block::local_memory() const { return stacks_->usable() - room_below; }

@@ -226,6 +226,8 @@ public:
   /// The same, or it is on the running thread's stack.
   bool owns(const char *address) const { return keeps(address) || stacks_->holds(address); }
   const StackPool &stacks() const { return *stacks_; }
+  /// As one made now for so many threads, if so many bytes of addresses were free before.
+  bool has_as_large_stacks(int threads, size_t freed) const;
   uint32_t exited_lanes(int warp) const { return warps_[static_cast<size_t>(warp)].exited; }
   /// Lets the other lanes of its warp catch up: the running thread has left too much to look at.
   void pause() { yield(Stop::full); }

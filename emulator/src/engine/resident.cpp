@@ -47,9 +47,10 @@ struct Resident {
 class Residents {
 public:
   void begin(int threads) {
-    if (threads != threads_)
+    if (!serve(threads)) {
       blocks_.clear();
-    threads_ = threads;
+      threads_ = threads;
+    }
     used_ = 0;
   }
   void end() { used_before_ = used_; }
@@ -63,9 +64,21 @@ public:
   size_t needed_before() const { return std::min(used_before_, blocks_.size()); }
 
 private:
+  /// Those for more threads do, too, unless new ones had larger stacks.
+  bool serve(int threads) const {
+    if (blocks_.empty() || threads >= threads_)
+      return threads == threads_;
+    size_t freed = 0;
+    for (const auto &one : blocks_)
+      freed += one->block.stacks().memory_bytes();
+    return std::all_of(blocks_.begin(), blocks_.end(), [&](const auto &one) {
+      return one->block.has_as_large_stacks(threads, freed);
+    });
+  }
+
   std::vector<std::unique_ptr<Resident>> blocks_;
   size_t used_ = 0, used_before_ = 0;
-  int threads_ = 0; // of each
+  int threads_ = 0; // that each has stacks for
 };
 
 /// Where one block after the other lives.

@@ -108,8 +108,7 @@ size_t most_reserved() {
 // Below each stack lies a page that nobody may touch. Above it, room to begin at another line of the
 // cache than the stack before: without it the hot ends of all stacks fall into the same few sets.
 StackPool::StackPool(int count, size_t bytes, size_t least) : count_(count) {
-  const size_t wanted = static_cast<size_t>(count) * bytes;
-  if (wanted + reserved <= most_reserved() && reserve(bytes))
+  if (reserve(bytes_of(count, bytes, least, 0)))
     return;
   if (!reserve(least)) {
     std::fprintf(stderr,
@@ -118,6 +117,11 @@ StackPool::StackPool(int count, size_t bytes, size_t least) : count_(count) {
                  bytes_);
     std::abort();
   }
+}
+
+size_t StackPool::bytes_of(int count, size_t bytes, size_t least, size_t freed) {
+  const size_t wanted = static_cast<size_t>(count) * bytes;
+  return wanted + reserved - freed <= most_reserved() ? bytes : least;
 }
 
 bool StackPool::reserve(size_t bytes) {

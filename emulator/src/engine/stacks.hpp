@@ -17,6 +17,8 @@ public:
   /// \param bytes       usable bytes of each; memory is taken only where it is touched
   /// \param least       the same, where the process may not have as many addresses (RLIMIT_AS)
   StackPool(int count, size_t bytes, size_t least);
+  /// Which of both a pool made now would have, if so many bytes of addresses were free before.
+  static size_t bytes_of(int count, size_t bytes, size_t least, size_t freed);
   ~StackPool();
   StackPool(const StackPool &) = delete;
   StackPool &operator=(const StackPool &) = delete;
