@@ -70,8 +70,10 @@ public:
     dup2(nothing, STDIN_FILENO);
     dup2(output, STDOUT_FILENO);
     dup2(output, STDERR_FILENO);
-    for (int number = 3; number < 1024; ++number) {
-      fcntl(number, F_SETFD, FD_CLOEXEC);
+    if (close_range(3, ~0u, CLOSE_RANGE_CLOEXEC) != 0) {
+      for (int number = 3; number < 1024; ++number) { // Linux before 5.11
+        fcntl(number, F_SETFD, FD_CLOEXEC);
+      }
     }
     for (int number : kept_) {
       fcntl(number, F_SETFD, 0);
