@@ -192,13 +192,17 @@ private:
   std::jthread thread_;
 };
 
+/// What is freed is soon asked for again: the C library need not give it back to the system, page by page.
+constexpr const char *keeps_what_is_freed =
+    "GLIBC_TUNABLES=glibc.malloc.mmap_threshold=33554432:glibc.malloc.trim_threshold=1073741824";
+
 /// The judge's own process: it has no code of the learner's, and its limits are the last resort.
 LimitedProgram
 judge_program(const CheckPrograms &programs, const CheckOptions &options, int connection) {
   LimitedProgram judge;
   judge.command = {programs.judge.string()};
   judge.folder = programs.work;
-  judge.environment = {"LC_ALL=C.UTF-8"};
+  judge.environment = {"LC_ALL=C.UTF-8", keeps_what_is_freed};
   if (options.picture) {
     judge.environment.push_back("CHECKER_PICTURE=1");
   }
@@ -216,6 +220,7 @@ std::vector<std::string> program_environment(const CheckOptions &options) {
     // An endless loop is named with its line when it has run for about a second.
     environment.push_back("EMU_STEP_LIMIT=10000000");
     environment.push_back("EMU_TIMEOUT=0");
+    environment.push_back(keeps_what_is_freed);
   } else {
     append(environment, inherited({"HOME", "LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES"}));
   }
