@@ -71,6 +71,26 @@ void put_environment(Writer &question) {
   std::_Exit(code);
 }
 
+/// The question, with what has changed here since the last one.
+std::string put_together(Ask what, const Writer &arguments) {
+  Writer question;
+  put_environment(question);
+  mirrors().put_changes(question);
+  question.put(what);
+  hold_in_frame(question.bytes().size() + arguments.bytes().size());
+  return question.bytes() + arguments.bytes();
+}
+
+/// What goes along with the next question.
+struct Told {
+  std::uint64_t count = 0;
+  Writer all{};
+};
+Told &told() {
+  static Told &made = *new Told; // used by destructors of the checker's own globals
+  return made;
+}
+
 void hear_greeting() {
   const std::string bytes = receive_frame(socket_to_learner);
   Reader greeting(bytes);
@@ -78,6 +98,22 @@ void hear_greeting() {
     return;
   checker::detail::send("other_build", {});
   std::_Exit(learner_of_another_build);
+}
+
+void converse(const std::string &question, const std::function<void(Reader &)> &read) {
+  static bool greeted = false;
+  if (!std::exchange(greeted, true))
+    hear_greeting();
+  const Told before = std::exchange(told(), {});
+  Writer first;
+  first.put(before.count);
+  send_frame(socket_to_learner, first.bytes() + before.all.bytes() + question);
+  const std::string bytes = receive_frame(socket_to_learner);
+  Reader answer(bytes);
+  read(answer);
+  mirrors().take_changes(answer);
+  if (!answer.at_end())
+    throw Malformed("an answer goes on behind its end");
 }
 
 } // namespace
@@ -103,22 +139,17 @@ void hold_in_frame(std::size_t bytes) {
 }
 
 void ask(Ask what, const Writer &arguments, const std::function<void(Reader &)> &read) {
+  believing([&] { converse(put_together(what, arguments), read); });
+}
+
+void tell(Ask what, const Writer &arguments) {
   believing([&] {
-    static bool greeted = false;
-    if (!std::exchange(greeted, true))
-      hear_greeting();
-    Writer question;
-    put_environment(question);
-    mirrors().put_changes(question);
-    question.put(what);
-    hold_in_frame(question.bytes().size() + arguments.bytes().size());
-    send_frame(socket_to_learner, question.bytes() + arguments.bytes());
-    const std::string bytes = receive_frame(socket_to_learner);
-    Reader answer(bytes);
-    read(answer);
-    mirrors().take_changes(answer);
-    if (!answer.at_end())
-      throw Malformed("an answer goes on behind its end");
+    constexpr std::size_t most = 2048; // bytes beside a question that fills its frame
+    const std::string one = put_together(what, arguments);
+    if (told().all.bytes().size() + one.size() > most)
+      return converse(one, [](Reader &) {});
+    told().all.put_text(one);
+    ++told().count;
   });
 }
 

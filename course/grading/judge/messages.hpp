@@ -10,11 +10,11 @@
 namespace judge {
 
 /// What a question is about. It begins with environment, changed memory and touches (see Mirrors), then
-/// has this, then the arguments.
+/// has this, then the arguments. In its frame those before it come first that want no answer.
 enum class Ask : std::uint8_t {
   cuda, ///< a function of calls.hpp: its number, its arguments
   allocate_host, ///< pinned or managed memory: both sides have a copy
-  free_host,
+  free_host, ///< is told, as what begins an observation and a part of it
   copy_in, ///< bytes of the judge's to the device
   copy_out,
   copy_to_array,
@@ -32,7 +32,7 @@ enum class Ask : std::uint8_t {
 };
 
 /// To be raised where what crosses means something else and has the same size.
-inline constexpr std::uint64_t layout_version = 2;
+inline constexpr std::uint64_t layout_version = 3;
 
 /// What both sides must agree on, as a number: the sizes and the order of all that crosses as it lies in memory.
 /// The learner's process says its own first. See layout.cpp.

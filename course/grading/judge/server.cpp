@@ -93,16 +93,25 @@ public:
     for (;;) {
       const std::string question = judge::receive_frame(socket_to_judge);
       Reader reader(question);
+      for (std::size_t told = reader.count(); told > 0; --told) {
+        Reader one(reader.bytes());
+        Writer none;
+        take(one, none);
+      }
       Writer answer;
-      take_environment(reader);
-      take_changes(reader);
-      this->answer(reader.get<Ask>(), reader, answer);
+      take(reader, answer);
       put_changes(answer);
       judge::send_frame(socket_to_judge, answer.bytes());
     }
   }
 
 private:
+  void take(Reader &reader, Writer &answer) {
+    take_environment(reader);
+    take_changes(reader);
+    this->answer(reader.get<Ask>(), reader, answer);
+  }
+
   void take_environment(Reader &reader) {
     for (std::size_t left = reader.count(); left > 0; --left) {
       const std::string name = reader.text(), value = reader.text();
@@ -150,7 +159,7 @@ private:
     case Ask::allocate_host:
       return allocate_host(reader, answer);
     case Ask::free_host:
-      return free_host(reader, answer);
+      return free_host(reader);
     case Ask::copy_in:
     case Ask::copy_out:
       return copy(what, reader, answer);
@@ -193,10 +202,10 @@ private:
       shared_.push_back({static_cast<char *>(memory), {}, bytes});
   }
 
-  void free_host(Reader &reader, Writer &answer) {
+  void free_host(Reader &reader) {
     const bool pinned = reader.get<std::uint8_t>() != 0;
     void *memory = pointer(reader.get<std::uint64_t>());
-    answer.put(pinned ? cudaFreeHost(memory) : cudaFree(memory));
+    (void)(pinned ? cudaFreeHost(memory) : cudaFree(memory));
     shared_.remove_if([&](const Shared &one) { return one.memory == memory; });
   }
 
