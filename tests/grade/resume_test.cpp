@@ -18,6 +18,7 @@
 #include <mutex>
 #include <set>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <thread>
