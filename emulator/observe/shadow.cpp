@@ -58,6 +58,7 @@ void mark(Region &region, size_t first, size_t bytes) {
 Shadow::Shadow() {
   // Variables of the program (`__device__` ones among them) start with a value.
   add({__executable_start, static_cast<size_t>(end - __executable_start)}, false);
+  lowest_ = highest_ = nullptr; // of all others
 }
 
 void Shadow::add(const Region &added, bool written) {
@@ -79,6 +80,14 @@ void Shadow::add(const Region &added, bool written) {
   Region &region = regions_[base] = with_shadow(added);
   if (written)
     mark(region, 0, region.bytes);
+  lowest_ = lowest_ ? std::min(lowest_.load(), base) : base;
+  highest_ = std::max(highest_.load(), base + added.bytes);
+}
+
+// Most of what host code touches lies elsewhere, and is not worth a lock.
+bool Shadow::may_hold(const char *address) const {
+  return (lowest_ <= address && address < highest_) ||
+         (__executable_start <= address && address < end);
 }
 
 void Shadow::retire(char *base) {
@@ -106,6 +115,8 @@ void Shadow::mark_written(char *base, size_t bytes) {
 }
 
 Region *Shadow::find(const char *address) {
+  if (!may_hold(address))
+    return nullptr;
   const std::shared_lock lock(mutex_);
   return find_locked(address);
 }

@@ -134,9 +134,12 @@ public:
 
 private:
   Region *find_locked(const char *address);
+  bool may_hold(const char *address) const;
 
   std::shared_mutex mutex_; // of the map
   std::map<const char *, Region> regions_;
+  std::atomic<char *> lowest_ = nullptr,
+                      highest_ = nullptr; // between which they lie, but for the program's own
   std::array<std::atomic<Region *>, 1024> of_instruction_{}; // each at its number modulo 1024
 };
 

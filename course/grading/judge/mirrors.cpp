@@ -58,9 +58,10 @@ std::uint64_t Mirrors::to_local(std::uint64_t address) const {
 
 void Mirrors::note_touch(const char *first, std::size_t bytes, bool writes) {
   Mirrors &all = mirrors();
-  if (!all.holds(first))
+  const Mirror *const mirror = all.find(first);
+  if (mirror == nullptr)
     return;
-  const std::uint64_t at = all.to_remote(reinterpret_cast<std::uint64_t>(first));
+  const std::uint64_t at = mirror->remote + static_cast<std::uint64_t>(first - mirror->local.get());
   if (!all.touches_.empty()) {
     Touch &last = all.touches_.back();
     if (last.writes == writes && at >= last.first && at <= last.first + last.bytes) {
