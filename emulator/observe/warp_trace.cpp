@@ -71,9 +71,11 @@ void WarpTrace::merge(ObservedBlock &block,
               address.data(),
               sort,
               observers);
-    for (const size_t i : LanesOf(active))
+    for (const size_t i : LanesOf(active)) {
       if (++next[i] == end[i])
         left &= ~(1u << i);
+      __builtin_prefetch(next[i] + 8); // one lane's events after another's
+    }
   }
   for (size_t i = 0; i < 32; ++i)
     lanes_[i].erase(lanes_[i].begin(), lanes_[i].begin() + (next[i] - lanes_[i].data()));

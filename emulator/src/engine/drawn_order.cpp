@@ -21,7 +21,7 @@ uint64_t asked_for() { return static_cast<uint64_t>(count_from_environment("EMU_
 
 } // namespace
 
-uint64_t DrawnOrder::below(uint64_t n) { return mixed(state_ += golden) % n; }
+uint64_t DrawnOrder::next() { return mixed(state_ += golden); }
 
 // i * step + first, modulo `blocks`: all of them, because step and blocks have no common divisor.
 uint64_t DrawnOrder::block(uint64_t i, uint64_t blocks) const {

@@ -21,12 +21,14 @@ public:
   bool drawn() const { return seed_ != 0; }
   bool in_step() const { return drawn() && seed_ % 8 == 0; }
   /// A number in [0, n), the next of the seed's sequence.
-  uint64_t below(uint64_t n);
+  uint64_t below(uint64_t n) { return next() % n; } // of a constant it is no division
   bool one_in(uint64_t n) { return below(n) == 0; }
   /// The block that runs as number `i` of a launch: a permutation of [0, blocks).
   uint64_t block(uint64_t i, uint64_t blocks) const;
 
 private:
+  uint64_t next();
+
   uint64_t seed_;
   uint64_t state_;
 };
