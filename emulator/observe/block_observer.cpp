@@ -191,14 +191,24 @@ void BlockObserver::let_others_come(Operation operation, bool is_volatile) {
     this_block->stand_back();
 }
 
+namespace {
+
+// Apart, so that leave() needs none of the stack.
+[[gnu::noinline]] void leave_in_larger(WarpTrace::Lane &lane, TraceEvent event) {
+  const Look look; // operator new may be the program's own
+  lane.reserve(2 * lane.size() + 16);
+  lane.push_back(event);
+}
+
+} // namespace
+
 // The event comes in registers: out of memory it would be read as a whole before its halves have got there.
 void BlockObserver::leave(TraceEvent event, int thread) {
   WarpTrace::Lane &lane = traces_[static_cast<size_t>(thread / 32)].lane(thread % 32);
-  if (lane.size() == lane.capacity()) {
-    const Look look; // operator new may be the program's own
-    lane.reserve(2 * lane.size() + 16);
-  }
-  lane.push_back(event);
+  if (lane.size() == lane.capacity()) [[unlikely]]
+    leave_in_larger(lane, event);
+  else
+    lane.push_back(event);
   __builtin_prefetch(lane.data() + lane.size() + 8, 1); // other lanes have had the cache since
   if (lane.size() % longest_trace == 0)
     this_block->pause();
