@@ -71,6 +71,16 @@ double warps_counted(const emu::Observation &seen) {
   return warps;
 }
 
+/// Of a warp, on average: blocks of 33 threads have warps of 32 and of 1.
+double lanes_there(const emu::Observation &seen) {
+  double threads = 0;
+  for (const emu::KernelReport &kernel : seen.kernels)
+    threads += static_cast<double>(kernel.blocks_traced * kernel.block[0] * kernel.block[1] *
+                                   kernel.block[2]);
+  const double warps = warps_counted(seen);
+  return warps > 0 ? threads / warps : 32;
+}
+
 /// What is one thread here, and many on a GPU.
 bool is_of_library(const std::string &kernel) {
   return kernel.starts_with("thrust::") || kernel.starts_with("cub::");
@@ -97,7 +107,7 @@ void note_work(const emu::Observation &seen) {
       if (!is_of_library(kernel.name)) {
         Asked &asked = asked_of()[line.access];
         asked.lines[line.where.line].add(line.counts);
-        if (largest_input() >= large)
+        if (largest_input() >= large && !tries_own_size())
           asked.of_large.add(line.counts);
       }
       if (emu::is_shared(line.access) || line.access == emu::Access::constant)
@@ -417,6 +427,8 @@ void expect_lanes(const emu::Observation &all,
   const emu::AccessCounts counts = total(seen, access);
   if (counts.requests == 0 && total(all, access).requests > 0)
     return;
+  if (detail::tries_own_size())
+    lanes *= detail::lanes_there(seen) / 32;
   const std::string what = detail::in_words(access);
   const double active = counts.active_lanes();
   std::string found =
@@ -433,7 +445,7 @@ void expect_lanes(const emu::Observation &all,
                   line_with_most(idle_lanes_of, seen, access));
   detail::Asked &asked = detail::asked_of()[access];
   asked.lanes = std::max(asked.lanes, lanes);
-  if (detail::largest_input() >= large)
+  if (detail::largest_input() >= large && !detail::tries_own_size())
     asked.where_lanes_asked.add(counts);
   const double shared_out = emu::work_spread(seen.kernels, access);
   const double average = requests_per_warp(seen, access);
