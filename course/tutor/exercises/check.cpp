@@ -114,10 +114,10 @@ void prepare_checks(const std::vector<Exercise> &exercises, const CheckOptions &
   }
 }
 
-std::vector<Result> check_seeds(const Exercise &exercise,
-                                const fs::path &source,
-                                const CheckOptions &options,
-                                const std::vector<std::uint64_t> &seeds) {
+std::vector<Result> check_with(const Exercise &exercise,
+                               const fs::path &source,
+                               const CheckOptions &options,
+                               const std::vector<Inputs> &all) {
   auto start = std::chrono::steady_clock::now();
   const auto since_start = [&] {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -129,7 +129,7 @@ std::vector<Result> check_seeds(const Exercise &exercise,
   };
   Result built;
   built.id = exercise.id();
-  built.seed = seeds.front();
+  built.seed = all.front().seed;
   std::error_code error;
   if (!fs::is_regular_file(source, error) || fs::file_size(source, error) > (4u << 20)) {
     built.judge(Verdict::not_run,
@@ -162,16 +162,17 @@ std::vector<Result> check_seeds(const Exercise &exercise,
     built.seconds = built.build_seconds;
     return {built};
   }
-  const std::string numbers = own_numbers_text(text, read_file(exercise.stub));
+  const std::string named = own_numbers_text(text, read_file(exercise.stub));
   std::vector<Result> results;
-  for (const std::uint64_t seed : seeds) {
+  for (const auto &[seed, numbers] : all) {
     Result &result = results.emplace_back(built);
     result.build_seconds = results.size() == 1 ? built.build_seconds : 0;
     CheckOptions with_seed = options;
     with_seed.seed = result.seed = seed;
     say("running");
     const auto run = [&](std::size_t checker, Result &of_it) {
-      const CheckPrograms both{programs[checker], checkers[checker].judge, work.path(), numbers};
+      const CheckPrograms both{
+          programs[checker], checkers[checker].judge, work.path(), numbers.value_or(named)};
       run_cases(exercise, both, with_seed, of_it);
       if (options.backend == Backend::gpu && of_it.verdict == Verdict::pass) {
         sanitize(both, with_seed, of_it);
@@ -194,7 +195,7 @@ std::vector<Result> check_seeds(const Exercise &exercise,
 }
 
 Result check(const Exercise &exercise, const fs::path &source, const CheckOptions &options) {
-  return check_seeds(exercise, source, options, {options.seed}).front();
+  return check_with(exercise, source, options, {{options.seed}}).front();
 }
 
 } // namespace tutor

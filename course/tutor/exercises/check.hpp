@@ -62,12 +62,18 @@ void prepare_checks(const std::vector<Exercise> &exercises, const CheckOptions &
 /// \throws Failure when the course's own files or this machine are at fault
 Result check(const Exercise &exercise, const fs::path &source, const CheckOptions &options);
 
-/// The same with other random inputs and, on the emulator, other orders: compiled once, a result for each
-/// seed. Only the first of them counts the compiler among its seconds.
-/// \param seeds  at least one; instead of that in `options`
-std::vector<Result> check_seeds(const Exercise &exercise,
-                                const fs::path &source,
-                                const CheckOptions &options,
-                                const std::vector<std::uint64_t> &seeds);
+/// What a file is checked with, once it is built.
+struct Inputs {
+  std::uint64_t seed; ///< of random inputs and, on the emulator, orders
+  std::optional<std::string> numbers =
+      {}; ///< instead of those that the file names (own_numbers.hpp)
+};
+
+/// The same with all of these, at least one: compiled once, a result for each. Only the first of them counts the compiler
+/// among its seconds.
+std::vector<Result> check_with(const Exercise &exercise,
+                               const fs::path &source,
+                               const CheckOptions &options,
+                               const std::vector<Inputs> &all);
 
 } // namespace tutor

@@ -323,8 +323,8 @@ Proof prove(const Exercise &exercise, const CheckOptions &options) {
   for (Variant &variant : variants_of(exercise, options.backend)) {
     write_file(source, variant.text);
     const bool solution = variant.name == "solution";
-    const std::vector<Result> results =
-        check_seeds(exercise, source, options, solution ? proven_seeds : std::vector{options.seed});
+    const std::vector<Result> results = check_with(
+        exercise, source, options, solution ? proven_inputs : std::vector<Inputs>{{options.seed}});
     bool holds = true;
     for (const Result &result : results) {
       variant.result = result;
@@ -357,8 +357,10 @@ Proof prove(const Exercise &exercise, const CheckOptions &options) {
 
 std::vector<SeedProof>
 prove_seeds(const Exercise &exercise, const CheckOptions &options, std::uint64_t seeds) {
-  std::vector<std::uint64_t> all(seeds);
-  std::iota(all.begin(), all.end(), 1);
+  std::vector<Inputs> all;
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+    all.push_back({seed});
+  }
   WorkFolder folder;
   const fs::path source = folder.path() / exercise.file_name();
   std::vector<SeedProof> proofs;
@@ -368,7 +370,7 @@ prove_seeds(const Exercise &exercise, const CheckOptions &options, std::uint64_t
     }
     write_file(source, variant.text);
     SeedProof &proof = proofs.emplace_back(SeedProof{std::move(variant), {}, 0});
-    for (Result &result : check_seeds(exercise, source, options, all)) {
+    for (Result &result : check_with(exercise, source, options, all)) {
       ++proof.runs;
       proof.answer.result = result;
       if (!fault_of(proof.answer, options.backend).empty()) {

@@ -17,8 +17,12 @@ namespace tutor {
 /// How many wrong answers each exercise must have.
 constexpr std::size_t fewest_wrong_answers = 3;
 
-/// What a proof checks the solution with; `author --seeds N` takes 1 to N.
-inline const std::vector<std::uint64_t> proven_seeds{2026, 42};
+/// What a proof checks the solution with, as what is right stays so whatever numbers it names; `author --seeds N` takes the
+/// seeds from 1 to N.
+inline const std::vector<Inputs> proven_inputs{
+    {2026},
+    {42, "2 3 5 7 10 16 31 32 33 48 64 100"},
+    {42, "-1 0.5 40 63 127 257 1000 1024 4000 65535 1e+30"}};
 
 /// Changes outside of every region, as a line number of the stub; 0 where there is none.
 std::size_t change_outside(std::string_view stub,
