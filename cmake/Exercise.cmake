@@ -248,7 +248,8 @@ function(bf_list_reserved_names)
           curand_kernel.h math_constants.h mma.h nccl.h cuda/atomic cuda/barrier cuda/pipeline)
     string(APPEND includes "#include <${header}>\n")
   endforeach()
-  string(APPEND includes "#include <emu/language/keywords_stay.hpp>\n") # __shared__, which is no macro elsewhere
+  # __shared__, which is no macro elsewhere; __cvta_generic_to_shared, which comes with inline PTX.
+  string(APPEND includes "#include <emu/language/keywords_stay.hpp>\n#include <emu/ptx/ptx.hpp>\n")
   file(GENERATE OUTPUT ${all} CONTENT "${includes}")
   add_custom_command(
     OUTPUT ${names}
