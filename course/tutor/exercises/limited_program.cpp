@@ -18,6 +18,7 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <utility>
 
 namespace tutor {
 namespace {
@@ -45,12 +46,20 @@ void limit(int resource, rlim_t most) {
   setrlimit(static_cast<__rlimit_resource_t>(resource), &now);
 }
 
+void run_on(int processor, pid_t process) {
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(processor, &one);
+  sched_setaffinity(process, sizeof one, &one); // it would run elsewhere, too
+}
+
 /// What the child does between fork and exec: system calls only, other threads may hold any lock.
 class Child {
 public:
   explicit Child(const LimitedProgram &program)
-      : limits_(program.limits), processor_(program.processor), folder_(program.folder.string()),
-        words_(program.command), environment_(program.environment) {}
+      : limits_(program.limits), processor_(program.greeting.empty() ? program.processor : -1),
+        folder_(program.folder.string()), words_(program.command),
+        environment_(program.environment) {}
 
   /// To be open in the program, under the numbers they have.
   void keep(int descriptor) { kept_.push_back(descriptor); }
@@ -80,10 +89,7 @@ public:
     }
     signal(SIGPIPE, SIG_DFL);
     if (processor_ >= 0) {
-      cpu_set_t one;
-      CPU_ZERO(&one);
-      CPU_SET(processor_, &one);
-      sched_setaffinity(0, sizeof one, &one); // it would run elsewhere, too
+      run_on(processor_, 0);
     }
     sigset_t none;
     sigemptyset(&none);
@@ -209,6 +215,9 @@ private:
       channel_ = -1;
       return false;
     }
+    if (!std::exchange(heard_, true) && program_.processor >= 0) {
+      run_on(program_.processor, child_);
+    }
     if (!end_.finished && program_.on_packet) {
       end_.finished = program_.on_packet({packet, static_cast<std::size_t>(length)});
     }
@@ -234,6 +243,7 @@ private:
   int channel_;
   bool output_open_ = true;
   bool killed_ = false;
+  bool heard_ = false;
   Clock::time_point start_ = Clock::now();
   ProgramEnd end_;
 };

@@ -34,7 +34,7 @@ struct LimitedProgram {
   /// The command is one that runs another, and ends with 128 + the signal that ended that one.
   bool runs_another = false;
 
-  /// The only one that it runs on; -1: any.
+  /// The only one that it runs on; -1: any. With a channel it starts anywhere, and goes there with its first packet.
   int processor = -1;
 
   std::vector<LentDescriptor> lent;
