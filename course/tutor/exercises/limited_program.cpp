@@ -16,6 +16,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <utility>
@@ -180,9 +181,10 @@ private:
 
   void read_for_a_while() {
     // A descriptor of -1 is left out. The end of the child shows as a hang-up of both.
-    pollfd sources[2] = {{output_open_ ? output_ : -1, POLLIN, 0}, {channel_, POLLIN, 0}};
+    pollfd sources[3] = {
+        {output_open_ ? output_ : -1, POLLIN, 0}, {channel_, POLLIN, 0}, {ended_.get(), POLLIN, 0}};
     bool none = !output_open_ && channel_ < 0;
-    if (poll(sources, 2, none || killed_ ? 1 : 20) <= 0) {
+    if (poll(sources, 3, none || killed_ ? 1 : 20) <= 0) {
       return;
     }
     if (sources[0].revents != 0) {
@@ -241,6 +243,7 @@ private:
   pid_t child_;
   int output_;
   int channel_;
+  Descriptor ended_{static_cast<int>(syscall(SYS_pidfd_open, child_, 0))}; // none before Linux 5.3
   bool output_open_ = true;
   bool killed_ = false;
   bool heard_ = false;
