@@ -118,10 +118,42 @@ TEST_CASE("SHA-256: the examples of FIPS 180-4") {
         "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
 }
 
-TEST_CASE("an exercise as it should be") {
+TEST_CASE(
+    "an exercise as it should be has no fault; what is not as declared is told, all of it") {
   const OneExercise it;
+  const tutor::Exercise exercise = it.exercise();
+  tutor::StoredAnswer style{.name = "other_name", .wrong = false, .why = "Another name."};
+  tutor::StoredAnswer said = it.stored("barrier_on_both_sides");
+  const auto store = [&](const char *eighth, const char *words) {
+    take_from(style,
+              ground_of(exercise),
+              changed(tutor::solved_text(exercise), "(left + 7) / 8", eighth));
+    it.store(style);
+    said.says = words;
+    it.store(said);
+  };
+  store("left / 8 + (left % 8 != 0)", "at most 11 asked for");
   CHECK(it.faults().empty());
   CHECK(it.proof().empty());
+
+  store("left / 8", "windmill");
+  it.change(it.card(), "diagnosis = \"wrong_result\"", "diagnosis = \"crash\"");
+  it.change(it.card(), "counter = \"barriers_of_96_threads\"", "counter = \"barriers\"");
+  it.change(it.answers(), "hazard out_of_bounds", "hazard shared_race");
+  const std::string proof = it.proof();
+  INFO(proof);
+  CHECK(std::ranges::count(proof, '\n') == 5);
+  for (const char *fault :
+       {"block_sum/card.toml: the stub gets 'fail wrong_result', not 'fail crash'",
+        "[[predict]] asks for 'barriers', which the checker does not record",
+        "answers.toml: the wrong/no_bounds_test gets 'hazard out_of_bounds', not 'hazard "
+        "shared_race'",
+        "the right/other_name gets",
+        "no right answer may be refused",
+        "answers.toml: the message of wrong/barrier_on_both_sides does not say 'windmill'",
+        "at most 11 asked for"}) {
+    CHECK_MESSAGE(holds(proof, fault), fault);
+  }
 }
 
 TEST_CASE("cards") {
@@ -387,20 +419,6 @@ TEST_CASE("a stub that passes is no exercise") {
   CHECK(holds(proof, "leaves nothing to do"));
 }
 
-TEST_CASE("verdicts and counters that are not as declared") {
-  const OneExercise it;
-  it.change(it.card(), "diagnosis = \"wrong_result\"", "diagnosis = \"crash\"");
-  it.change(it.card(), "counter = \"barriers_of_96_threads\"", "counter = \"barriers\"");
-  it.change(it.answers(), "hazard out_of_bounds", "hazard shared_race");
-  const std::string proof = it.proof();
-  INFO(proof);
-  CHECK(holds(proof, "block_sum/card.toml: the stub gets 'fail wrong_result', not 'fail crash'"));
-  CHECK(holds(proof, "[[predict]] asks for 'barriers', which the checker does not record"));
-  CHECK(holds(proof,
-              "answers.toml: the wrong/no_bounds_test gets 'hazard out_of_bounds', not "
-              "'hazard shared_race'"));
-}
-
 TEST_CASE("inputs at which answers break are brought, or left out with a reason") {
   const OneExercise it;
   tutor::Result result;
@@ -412,25 +430,6 @@ TEST_CASE("inputs at which answers break are brought, or left out with a reason"
   CHECK(faults().empty()); // its card names odd_blocks; its solution does not ask for the device
   it.change(it.card(), "\"nan\"", "\"nan nothing\"");
   CHECK(one_line_with(faults(), "[left_out] names 'nothing', which is not left out", "take out"));
-}
-
-TEST_CASE("a right answer in another style passes, or the proof fails") {
-  const OneExercise it;
-  const tutor::Exercise exercise = it.exercise();
-  const std::string solved = tutor::solved_text(exercise);
-  const auto store = [&](const std::string &was, const std::string &now) {
-    std::string text = solved;
-    tutor::StoredAnswer answer;
-    answer.name = "other_name";
-    answer.wrong = false;
-    answer.why = "Another name.";
-    take_from(answer, ground_of(exercise), text.replace(text.find(was), was.size(), now));
-    it.store(answer);
-  };
-  store("(left + 7) / 8", "left / 8 + (left % 8 != 0)");
-  CHECK(it.proof().empty());
-  store("(left + 7) / 8", "left / 8");
-  CHECK(one_line_with(it.proof(), "the right/other_name gets", "no right answer may be refused"));
 }
 
 TEST_CASE("what fails with one seed only is found, with its seed") {
@@ -448,20 +447,6 @@ TEST_CASE("what fails with one seed only is found, with its seed") {
   REQUIRE(proofs[0].failed.size() == 1);
   CHECK(proofs[0].failed[0].seed == 3);
   CHECK(proofs[0].failed[0].diagnosis == "third_seed");
-}
-
-TEST_CASE("words that a message lacks") {
-  const OneExercise it;
-  tutor::StoredAnswer answer = it.stored("barrier_on_both_sides");
-  answer.says = "at most 11 asked for";
-  it.store(answer);
-  CHECK(it.proof().empty());
-  answer.says = "windmill";
-  it.store(answer);
-  CHECK(one_line_with(
-      it.proof(),
-      "answers.toml: the message of wrong/barrier_on_both_sides does not say 'windmill'",
-      "at most 11 asked for"));
 }
 
 TEST_CASE("further checks count, and a hazard is told before the error that it led to") {
