@@ -118,8 +118,7 @@ TEST_CASE("SHA-256: the examples of FIPS 180-4") {
         "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
 }
 
-TEST_CASE(
-    "an exercise as it should be has no fault; what is not as declared is told, all of it") {
+TEST_CASE("an exercise as it should be has no fault; what is not as declared is told, all of it") {
   const OneExercise it;
   const tutor::Exercise exercise = it.exercise();
   tutor::StoredAnswer style;
