@@ -42,11 +42,13 @@ check(const std::vector<int> &h_in, int room, const std::string &cars, int block
   checker::expect_same("cars aboard, by both ends, " + what, aboard, std::min(n, room));
   auto came = h_in;
   std::sort(came.begin(), came.end());
-  checker::expect(std::ranges::all_of(got,
-                                      [&](int car) {
-                                        return lab::is_poison(car) ||
-                                               std::ranges::binary_search(came, car);
-                                      }),
+  auto seated = got; // each car on the ferry
+  std::erase_if(seated, [](int car) { return lab::is_poison(car); });
+  std::sort(seated.begin(), seated.end());
+  const bool all_came = std::ranges::includes(came, seated);
+  checker::expect(all_came ||
+                      std::ranges::all_of(
+                          seated, [&](int car) { return std::ranges::binary_search(came, car); }),
                   "no_such_car",
                   what + ": a number stands on the ferry that no car has. It is in[i] that takes "
                          "the place, and not its number in the queue, or what stands behind the "
@@ -67,8 +69,10 @@ check(const std::vector<int> &h_in, int room, const std::string &cars, int block
   std::fill(expected.begin(), expected.begin() + (bow - got.begin()), 1);
   checker::expect_same("cars above 0, from the bow to the stern, " + what, at_the_bow, expected);
   got.erase(bow, stern);
-  std::sort(got.begin(), got.end());
-  checker::expect(std::includes(came.begin(), came.end(), got.begin(), got.end()),
+  if (!all_came)
+    std::sort(got.begin(), got.end());
+  checker::expect(all_came ? std::ranges::none_of(got, [](int car) { return lab::is_poison(car); })
+                           : std::ranges::includes(came, got),
                   "wrong_result",
                   what +
                       ": on the ferry there is a car that has not come, or one stands there twice");
