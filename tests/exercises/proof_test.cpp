@@ -121,7 +121,10 @@ TEST_CASE("SHA-256: the examples of FIPS 180-4") {
 TEST_CASE("an exercise as it should be has no fault; what is not as declared is told, all of it") {
   const OneExercise it;
   const tutor::Exercise exercise = it.exercise();
-  tutor::StoredAnswer style{.name = "other_name", .wrong = false, .why = "Another name."};
+  tutor::StoredAnswer style;
+  style.name = "other_name";
+  style.wrong = false;
+  style.why = "Another name.";
   tutor::StoredAnswer said = it.stored("barrier_on_both_sides");
   const auto store = [&](const char *eighth, const char *words) {
     take_from(style,
