@@ -2,6 +2,7 @@
 #include "checker/nasty.hpp"
 
 #include <algorithm>
+#include <functional>
 
 __global__ void nearest(const int2 *stars, int n, int *out);
 
@@ -20,16 +21,17 @@ Points random_points(int n, int farthest) {
 
 int squared(int2 a, int2 b) { return (a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y); }
 
-/// For each point the first of the nearest ones among those that may_be(i, other, distance).
-template <class MayBe> std::vector<int> places(const Points &points, MayBe may_be) {
+/// For each point the first of the nearest ones, as measured, among those that may_be(i, other, distance).
+template <class MayBe, class Measured = std::identity>
+std::vector<int> places(const Points &points, MayBe may_be, Measured measured = {}) {
   const int n = static_cast<int>(points.size());
   std::vector<int> found(n, -1);
   for (int i = 0; i < n; ++i) {
-    int shortest = INT_MAX;
+    auto shortest = measured(INT_MAX);
     for (int other = 0; other < n; ++other) {
       const int distance = squared(points[i], points[other]);
-      if (distance < shortest && may_be(i, other, distance)) {
-        shortest = distance;
+      if (measured(distance) < shortest && may_be(i, other, distance)) {
+        shortest = measured(distance);
         found[i] = other;
       }
     }
@@ -105,6 +107,13 @@ void explain(const Points &h_points,
           got == of_the_last,
           "of several that are equally near the last comes out. Does < stand where a distance is "
           "compared with the shortest?");
+  mistake("rounded_distances",
+          got == places(
+                     h_points,
+                     [](int i, int other, int) { return other != i; },
+                     [](int distance) { return static_cast<float>(distance); }),
+          "found is the nearest by distances that are rounded to float, in which 25010001 and "
+          "25010000 are the same");
   mistake("stars_not_there",
           std::any_of(got.begin(), got.end(), [&](int place) { return place >= n; }),
           "the nearest one of some star is behind the last one. In the last round fewer stars may "
@@ -170,7 +179,7 @@ TEST_CASE("three rounds, the last of which is not full") {
 TEST_CASE("every size, in any blocks") {
   for (int n : {128, 127, 33, 32, 31, 1, 0})
     check_random(n, 32);
-  for (int n : checker::own_sizes(1, 300, 400))
+  for (int n : checker::own_sizes(1, 1025, 1500))
     check_random(n, 32);
   for (int block : {1, 47, 256})
     check_random(3 * std::min(block, 64) + 1, block);
@@ -189,6 +198,11 @@ TEST_CASE("two stars, as far apart as can be") {
   checker::unless_failed_before();
   for (const int y : {10000, -10000})
     check({make_int2(10000, y), make_int2(-10000, -y)}, 32);
+}
+
+TEST_CASE("the second is nearer by less than a float can tell") {
+  checker::unless_failed_before();
+  check({make_int2(0, 0), make_int2(5001, 0), make_int2(5000, 100)}, 32);
 }
 
 TEST_CASE("each star is fetched once for a block") {

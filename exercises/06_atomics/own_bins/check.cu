@@ -152,7 +152,8 @@ TEST_CASE("every size, in any blocks") {
 
 TEST_CASE("one row alone") {
   checker::unless_failed_before();
-  check(Pieces(300, 39 * cols + 5), 64);
+  for (int block : {64, 512})
+    check(Pieces(300, 39 * cols + 5), block);
 }
 
 TEST_CASE("whoever comes in between") {

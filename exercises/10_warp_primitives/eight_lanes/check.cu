@@ -24,6 +24,8 @@ std::vector<int> scores_of(int rows, int cols) {
     else if (kind == 3)
       all[i] = INT_MIN;
   }
+  for (int row = 4; row < rows && cols > 0; row += 8)
+    all[row * cols + cols - 1] = 10; // the largest of all, where a loop may have ended
   return all;
 }
 
@@ -75,6 +77,11 @@ void explain_scores(const std::string &what,
   checker::diagnose("tail_dropped",
                     is_of([&](int col) { return col < cols / 8 * 8; }),
                     what + ": the last columns are missing, where cols is no multiple of 8");
+  for (int most = 8; most < cols; most *= 2)
+    checker::diagnose("tail_dropped",
+                      is_of([&](int col) { return col < most; }),
+                      what + ": each score is the largest of the first " + std::to_string(most) +
+                          " columns. A row may have any number of them");
   checker::diagnose("lanes_apart",
                     cols > 8 && is_of([](int col) { return col % 8 == 0; }),
                     what + ": each score is the best that one lane of eight has seen. Nobody asks "
@@ -200,6 +207,7 @@ TEST_CASE("any number of columns") {
     check(40, cols);
   for (int cols : checker::own_sizes(1, 1500, 2000))
     check(9, cols);
+  checker::at_large_size([] { check(9, 1030); });
 }
 
 TEST_CASE("any number of rows") {
