@@ -4,12 +4,17 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cfloat>
+#include <climits>
 #include <cmath>
 #include <cstdlib>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <iterator>
+#include <map>
 #include <optional>
 #include <set>
+#include <span>
 
 namespace tutor {
 namespace {
@@ -40,6 +45,28 @@ std::optional<double> value_of(std::string text) {
   return std::isfinite(value) ? std::optional(value) : std::nullopt;
 }
 
+/// The ends of what a type or a macro stands for; none: it is another word.
+std::span<const double> ends_of(std::string_view word) {
+  static const std::map<std::string_view, std::vector<double>> ends{
+      {"char", {127, 255}},
+      {"int8_t", {127}},
+      {"uint8_t", {255}},
+      {"short", {32767, 65535}},
+      {"int16_t", {32767}},
+      {"uint16_t", {65535}},
+      {"SCHAR_MAX", {127}},
+      {"UCHAR_MAX", {255}},
+      {"SHRT_MAX", {32767}},
+      {"USHRT_MAX", {65535}},
+      {"INT_MIN", {INT_MIN}},
+      {"INT_MAX", {INT_MAX}},
+      {"FLT_EPSILON", {FLT_EPSILON, -FLT_EPSILON}},
+      {"FLT_MIN", {FLT_MIN, -FLT_MIN}},
+      {"FLT_MAX", {FLT_MAX, -FLT_MAX}}};
+  const auto found = ends.find(word);
+  return found == ends.end() ? std::span<const double>() : std::span(found->second);
+}
+
 /// Whether what stands before a minus is something that it is taken from.
 bool ends_operand(const SourceToken &token) {
   return token.text == ")" || token.text == "]" ||
@@ -59,6 +86,7 @@ std::vector<double> numbers_in(std::string_view source) {
     std::optional<double> value;
     if (tokens[i].kind == SourceToken::Kind::word) {
       value = value_of(tokens[i].text);
+      std::ranges::copy(ends_of(tokens[i].text), std::back_inserter(found));
     }
     if (!value) {
       left.reset();
