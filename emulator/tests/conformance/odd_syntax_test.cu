@@ -33,7 +33,10 @@ template <class Start> std::vector<int> after(const Start &start) {
 
 // ------------------------------------------------------------------------------- launches
 
-template <int N> __global__ void add_number(int *values) { values[threadIdx.x] += N; }
+template <int N> __global__ void add_number(int *values) {
+  __builtin_assume(threadIdx.x < lanes);
+  values[threadIdx.x] += N;
+}
 __global__ void add(int *values, int n, bool both = false, const int *more = nullptr) {
   values[threadIdx.x] += both ? 2 * n : n + (more != nullptr ? *more : 0);
 }

@@ -22,6 +22,10 @@
 #define __align__(bytes) __attribute__((aligned(bytes)))
 #define __builtin_align__(bytes) alignas(bytes)
 #define __restrict__ __restrict
+#ifndef __clang__
+/// A promise to nvcc, which g++ has no word for. It is not evaluated there either.
+#define __builtin_assume(condition) static_cast<void>(sizeof(condition))
+#endif
 #define CUDARTAPI
 #define CUDART_CB
 
