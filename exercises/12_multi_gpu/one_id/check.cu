@@ -122,7 +122,7 @@ TEST_CASE("three ranks, seven, and nine") {
   check(7, 3);
   check(9, 1);
   check(9, 9);
-  for (int ranks : checker::own_sizes(2, 8, 40)) {
+  for (int ranks : checker::own_sizes(2, 9, 40)) {
     check(ranks, 1);
     check(ranks, 3);
   }
