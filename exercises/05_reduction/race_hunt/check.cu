@@ -150,7 +150,7 @@ TEST_CASE("one array") {
 }
 
 TEST_CASE("one barrier per round") {
-  const auto seen = check(2 * block);
+  const auto seen = check(9 * block);
   if (!seen)
     return;
   checker::record("additions_of_8_rounds", 8 * block / 2);
