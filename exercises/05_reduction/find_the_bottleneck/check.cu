@@ -85,7 +85,7 @@ TEST_CASE("every size, in any blocks") {
 
 TEST_CASE("shared memory is less busy than DRAM") {
   checker::record("wavefronts_with_a_and_c", 32 + 32 + 8 + 25 + 12);
-  constexpr int blocks = 4;
+  constexpr int blocks = 9;
   const auto seen = check(song(blocks * 256 * of_each), 256);
   if (!seen)
     return;
