@@ -195,6 +195,7 @@ TEST_CASE("any depth") {
   for (int first : {0, 7, 8, 31, 39})
     check(40, 40, first);
   check(100, 8, 7);
+  checker::at_large_size([] { check(1, 2048, 2044); });
 }
 
 TEST_CASE("no gold at all") {
