@@ -65,6 +65,16 @@ std::optional<emu::Observation> check(const Tune &tune, int K, const std::string
                       what + ": counted are notes that agree behind the first that does not" +
                           (anew == tile ? ": each tile begins to count anew" : "") +
                           ". Two phrases that have parted are done, in later tiles, too");
+  int longest = 0;
+  for (const int notes : got)
+    longest = std::max(longest, notes);
+  auto no_longer = expected;
+  for (int &notes : no_longer)
+    notes = std::min(notes, longest);
+  checker::diagnose("no_longer",
+                    longest >= tile && got != expected && got == no_longer,
+                    what + ": no two phrases go together for more than " + std::to_string(longest) +
+                        " notes, and some should. A phrase may have any number of them");
   bool only_cut =
       got != expected; // wrong are phrases alone that the tune's end cuts, which agree too often
   for (int row = 0, i = 0; row < n; ++row)
@@ -118,6 +128,7 @@ TEST_CASE("tunes of any length") {
     check(n, 21);
     check(37, n);
   }
+  checker::at_large_size([] { check(Tune(67, 2.0f), 67, ", all alike"); });
 }
 
 TEST_CASE("any notes") {
