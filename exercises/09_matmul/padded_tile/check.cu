@@ -129,10 +129,10 @@ TEST_CASE("the product is right") {
 
 TEST_CASE("no two lanes meet in a bank") {
   checker::unless_failed_before();
-  const auto seen = check(64, 64, 32);
+  const auto seen = check(64, 160, 16);
   if (!seen)
     return;
-  expect_tiles(*seen, 64, 64, 32, tile);
+  expect_tiles(*seen, 64, 160, 16, tile);
   checker::expect_cost_at_most(
       *seen,
       emu::Access::shared_store,
