@@ -84,7 +84,7 @@ TEST_CASE("every size") {
 }
 
 TEST_CASE("loads are coalesced") {
-  const auto seen = check(384);
+  const auto seen = check(640);
   if (seen)
     checker::expect_cost_at_most(
         *seen,
