@@ -178,6 +178,7 @@ TEST_CASE("every size, in any grid, from any address on") {
     check(wind, checker::random_values<int>(n, 0, 996), (n + 6 * threads) / (6 * threads), threads);
   });
   check(wind, checker::random_values<int>(1000, 0, 996), 2, 64, 1);
+  checker::at_large_size([] { check(in_a_row(150, down), in_a_row(10, 140), 1, 2); });
 }
 
 TEST_CASE("four loads before the first store, coalesced ones") {
