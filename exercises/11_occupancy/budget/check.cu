@@ -173,7 +173,7 @@ TEST_CASE("any kernel, on three devices") {
   for (const Multiprocessor &sm : {h200, a100, rtx4090})
     for (int table : {58'000, 0, 20'000, 99'000})
       for (int registers : {24, 16, 51, 200})
-        for (int most : {8, 1, 16})
+        for (int most : {8, 1, 21})
           check(sm, {registers, table, most});
   for (int registers : checker::own_sizes(16, 250, 1000))
     check(h200, {registers, 20'000, 8});
