@@ -1,5 +1,7 @@
 #include "exercises/own_numbers.hpp"
 
+#include <cfloat>
+#include <climits>
 #include <doctest/doctest.h>
 
 using tutor::own_numbers;
@@ -35,6 +37,13 @@ TEST_CASE("products and shifts") {
   CHECK(own_numbers("n < 1 << 20", "") == Numbers{1, 20, 1048576});
   CHECK(own_numbers("n > 48 * 1024 + 5", "") == Numbers{5, 48, 1024, 49152});
   CHECK(own_numbers("2 * 3 * 7; n * 4", "") == Numbers{2, 3, 4, 6, 7, 42});
+}
+
+TEST_CASE("a small type, and the end of one, are numbers") {
+  CHECK(own_numbers("unsigned char c; int16_t s; character(shorts);", "") ==
+        Numbers{127, 255, 32767});
+  CHECK(own_numbers("INT_MIN FLT_EPSILON", "") == Numbers{INT_MIN, -FLT_EPSILON, FLT_EPSILON});
+  CHECK(own_numbers("short s;", "short t;").empty());
 }
 
 TEST_CASE("without what the stub has, and so many at most") {

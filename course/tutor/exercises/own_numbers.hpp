@@ -14,7 +14,8 @@ namespace tutor {
 constexpr std::size_t most_own_numbers = 32;
 
 /// The numbers of `source` that `stub` does not have, sorted, each once; the first so many that stand there. A product of
-/// two (64 * 1024), or one that is shifted (1 << 20), counts as well as its parts.
+/// two (64 * 1024), or one that is shifted (1 << 20), counts as well as its parts; `char`, `short` and macros like INT_MAX
+/// stand for the ends that they have.
 std::vector<double> own_numbers(std::string_view source, std::string_view stub);
 
 /// The same as a checker is told them: "0.5 4000".
