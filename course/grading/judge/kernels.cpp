@@ -243,6 +243,7 @@ PendingLaunch &PendingLaunch::take() {
 void note_kernel(const void *, Caller, int, int, dim3) {
 } // of those here none is launched by its address
 
+void run_each_thread() { turn.thread(turn.body); }
 void end_thread_slow() { throw NoMoreThreads(); }
 
 void run_grid(const char *name, const void *, const LaunchConfig &config, KernelBody body) {
@@ -250,6 +251,7 @@ void run_grid(const char *name, const void *, const LaunchConfig &config, Kernel
   const dim3 &grid = config.grid, &block = config.block;
   checker::detail::note_launch(name, block.x * block.y * block.z, 1ull * grid.x * grid.y * grid.z);
   turn.body = body.body;
+  turn.thread = body.thread;
   turn.fiber = &no_fiber; // nobody waits for it
   try {
     body.threads();

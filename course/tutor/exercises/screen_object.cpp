@@ -46,7 +46,7 @@ constexpr std::array compiler_beginnings{"__tsan_", "__cxa_", "__ctz", "__clz", 
 constexpr std::array engine_variables{"threadIdx", "blockIdx", "blockDim", "gridDim"};
 /// What CUDA's headers call of the emulator: nothing that the instruments listen to.
 const Names emulator_names = names_in(
-    "run_grid turn in_a_row entered_fiber switch_fiber end_thread_slow barrier "
+    "run_grid run_each_thread turn in_a_row entered_fiber switch_fiber end_thread_slow barrier "
     "barrier_slow barrier_count barrier_of cluster_extent has_clusters cluster_arrive cluster_wait "
     "in_shared_of rank_of_shared shared_of init_phases end_phases arrive_slow "
     "expect_bytes wait_slow know_arrivals refuse_barrier named_barrier begin_bulk_load "
@@ -284,7 +284,7 @@ std::string screen_symbol(const ElfSymbol &symbol,
 
 /// What a kernel comes to, by whatever way, that no instrument has a look at: nvcc refuses most of it, by its name.
 std::optional<Forbidden> screen_kernels(const std::string &object, const NameTest &is_first) {
-  const auto uses = names_reached(object, "_ZN3emu11run_threadsI");
+  const auto uses = names_reached(object, "_ZN3emu10run_threadI");
   if (!uses) {
     return Forbidden{0, "an object file that is none, or of which nobody can tell what it needs"};
   }

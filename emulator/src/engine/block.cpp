@@ -93,6 +93,7 @@ void Block::begin(uint64_t linear, KernelBody body) {
     drop();
   body_ = body;
   turn.body = body.body;
+  turn.thread = body.thread;
   thread_count_ = static_cast<int>(blockDim.x * blockDim.y * blockDim.z);
   turn.last = &fibers_[static_cast<size_t>(thread_count_ - 1)];
   begin_plain();
@@ -156,6 +157,7 @@ Block::Outcome Block::resume() {
   look_at_phases();
   asked_ = 0;
   turn.body = body_.body;
+  turn.thread = body_.thread;
   turn.last = &fibers_[static_cast<size_t>(thread_count_ - 1)];
   more_ = 0;
   if (const int next = pick(); next >= 0) {

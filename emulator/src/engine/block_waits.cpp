@@ -268,7 +268,8 @@ uint64_t Block::call_path(const void *call, const void *caller) const {
     uint64_t hash;
     const void *first; // function on the stack
   } path = {reinterpret_cast<uint64_t>(call) * spread,
-            reinterpret_cast<const void *>(body_.threads)};
+            body_.thread ? reinterpret_cast<const void *>(body_.thread)
+                         : reinterpret_cast<const void *>(body_.threads)};
   if (caller == nullptr)
     return path.hash;
   // Mostly the kernel has called. A chain of frames would be quicker to follow, but then all kernels would have to keep
@@ -473,6 +474,19 @@ void warn_of_absent(const char *what, unsigned absent, Site site) {
 }
 unsigned converge_from(Site site, const void *caller) {
   return block_of_caller("__activemask", site).converge(site, __builtin_return_address(0), caller);
+}
+void run_each_thread() {
+  entered_fiber();
+  for (;;) {
+    const auto run = turn.thread;
+    const void *const body = turn.body;
+    unsigned x = threadIdx.x;
+    do {
+      threadIdx.x = x;
+      run(body);
+    } while (__builtin_expect(in_a_row, true) && ++x < blockDim.x);
+    end_thread();
+  }
 }
 void end_thread_slow() { this_block->end_thread(); }
 int lane_id() { return this_block ? this_block->current() % warp_size : 0; }

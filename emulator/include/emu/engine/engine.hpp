@@ -35,6 +35,7 @@ struct Site {
 struct Turn {
   Fiber *fiber = nullptr; // that runs; those of a block lie one behind the other
   const void *body = nullptr; // what the threads run
+  void (*thread)(const void *body) = nullptr; // runs one of them: see KernelBody
   /// Of a block whose threads wait at one barrier in the order of their ids: all before `due` wait
   /// at `site`, and it comes next. Null where the first or the last thread is due, and everywhere else.
   Fiber *due = nullptr;

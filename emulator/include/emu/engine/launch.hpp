@@ -87,6 +87,7 @@ inline constexpr ArgumentShape argument_shapes[] = {argument_shape<Arguments>...
 struct KernelBody {
   /// The entry function of every stack of a block: runs threads, one after the other. Never returns.
   void (*threads)();
+  void (*thread)(const void *body); // runs one, for run_each_thread(); null: `threads` knows how
   const void *body; // holds the arguments: what a kernel reads there are its parameters
   size_t parameter_bytes, parameter_alignment; // of *body
   /// In *body the arguments lie in their order, as members of a structure do, behind so many bytes.
@@ -107,30 +108,26 @@ using RowOf = std::conditional_t<std::is_trivially_copyable_v<Body> && sizeof(Bo
                                  const Body,
                                  const Body &>;
 
-/// \param with_indices  whether the body has threadIdx and its kin as parameters, too
-template <class Body, bool with_indices> EMU_UNOBSERVED void run_threads() {
+/// KernelBody::threads of what takes threadIdx and its kin as parameters, which stay in registers.
+template <class Body> EMU_UNOBSERVED void run_threads() {
   entered_fiber();
   for (;;) {
     // A row of threads, for as long as none of them waits.
-    if constexpr (with_indices) {
-      const RowOf<Body> call = *static_cast<const Body *>(turn.body);
-      uint3 thread = threadIdx;
-      const uint3 block = blockIdx;
-      const dim3 threads = blockDim, blocks = gridDim;
-      do {
-        threadIdx.x = thread.x;
-        call(thread, block, threads, blocks);
-      } while (__builtin_expect(in_a_row, true) && ++thread.x < threads.x);
-    } else {
-      const Body &call = *static_cast<const Body *>(turn.body);
-      unsigned x = threadIdx.x;
-      do {
-        threadIdx.x = x;
-        call();
-      } while (__builtin_expect(in_a_row, true) && ++x < blockDim.x);
-    }
+    const RowOf<Body> call = *static_cast<const Body *>(turn.body);
+    uint3 thread = threadIdx;
+    const uint3 block = blockIdx;
+    const dim3 threads = blockDim, blocks = gridDim;
+    do {
+      threadIdx.x = thread.x;
+      call(thread, block, threads, blocks);
+    } while (__builtin_expect(in_a_row, true) && ++thread.x < threads.x);
     end_thread();
   }
+}
+/// The same of all other kernels, whose threads KernelBody::thread runs.
+void run_each_thread();
+template <class Body> EMU_UNOBSERVED void run_thread(const void *body) {
+  (*static_cast<const Body *>(body))();
 }
 
 template <class P> struct Unrestricted { using type = P; };
@@ -143,14 +140,10 @@ template <class P> using InType = typename Unrestricted<P>::type;
 /// How the body of a kernel takes a parameter of type P: what cannot be copied bit by bit, as a reference.
 template <class P> using Parameter = std::conditional_t<std::is_trivially_copyable_v<P>, P, P &>;
 
-// What reads memory that it is handed, and no instrument sees it: not found by the types of arguments, so that a
-// program that may not name this namespace cannot call it.
-namespace unseen {
-
 /// A thread's own copy of a parameter. CUDA copies bits: neither copying nor destroying one calls anything.
-template <class P> class OwnCopy {
+template <class P> class CopyOfBits {
 public:
-  EMU_UNOBSERVED explicit OwnCopy(const P &original) {
+  EMU_UNOBSERVED explicit CopyOfBits(const P &original) {
     __builtin_memcpy(bits_, static_cast<const void *>(__builtin_addressof(original)), sizeof(P));
   }
   EMU_UNOBSERVED operator P &() { return *reinterpret_cast<P *>(bits_); }
@@ -158,15 +151,8 @@ public:
 private:
   alignas(P) unsigned char bits_[sizeof(P)];
 };
-template <class P> EMU_UNOBSERVED inline decltype(auto) own_copy(const P &original) {
-  if constexpr (std::is_trivially_copyable_v<P>)
-    return P(original);
-  else
-    return OwnCopy<P>(original);
-}
-
-} // namespace unseen
-using namespace unseen;
+template <class P>
+using OwnCopy = std::conditional_t<std::is_trivially_copyable_v<P>, P, CopyOfBits<P>>;
 
 /// Starts a kernel.
 /// \param call  its body, for one thread: takes the parameters. It may take threadIdx, blockIdx, blockDim and
@@ -179,27 +165,25 @@ inline void run_kernel(const PendingLaunch &launch,
                        const char *names,
                        Call call,
                        P &...parameters) {
-  constexpr bool with_indices =
-      std::is_invocable_v<Call,
-                          uint3 &,
-                          uint3 &,
-                          dim3 &,
-                          dim3 &,
-                          decltype(own_copy<std::remove_const_t<P>>(parameters))...>;
-  const auto body = [call, ... parameters = std::move(parameters)](const auto &...indices) {
-    call(indices..., own_copy<std::remove_const_t<P>>(parameters)...);
-  };
+  const auto body =
+      [call, ... parameters = std::move(parameters)](const auto &...indices)
+          EMU_UNOBSERVED { call(indices..., OwnCopy<std::remove_const_t<P>>(parameters)...); };
   using Body = decltype(body);
-  run_grid(launch.name(),
-           function,
-           launch.config(),
-           {&run_threads<Body, with_indices>,
-            &body,
-            sizeof(Body),
-            alignof(Body),
-            sizeof call,
-            argument_shapes<P...>,
-            names});
+  KernelBody kernel = {&run_each_thread,
+                       nullptr,
+                       &body,
+                       sizeof(Body),
+                       alignof(Body),
+                       sizeof call,
+                       argument_shapes<P...>,
+                       names};
+  if constexpr (requires(uint3 & i, dim3 & n) {
+                  call(i, i, n, n, OwnCopy<std::remove_const_t<P>>(parameters)...);
+                })
+    kernel.threads = &run_threads<Body>;
+  else
+    kernel.thread = &run_thread<Body>;
+  run_grid(launch.name(), function, launch.config(), kernel);
 }
 
 } // namespace emu

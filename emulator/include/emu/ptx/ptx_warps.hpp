@@ -119,7 +119,7 @@ template <Name op> EMU_UNOBSERVED inline MatrixPlace place_in_matrix(int number)
   const MatrixPlace place = place_of<8, 2>(lane_id(), number);
   return has<op>("trans") ? MatrixPlace{place.column, place.row} : place;
 }
-namespace unseen { // see engine/launch.hpp
+namespace unseen { // see warp/lane_matrices.hpp
 
 /// This lane's numbers, of the rows that the lanes have.
 template <Name op, size_t N>

@@ -30,7 +30,9 @@ template <int Rows, int Run> EMU_UNOBSERVED constexpr int index_of(int row, int 
 template <class T>
 inline constexpr int run_of = sizeof(T) >= 4 ? 1 : 4 / static_cast<int>(sizeof(T));
 
-namespace unseen { // see engine/launch.hpp
+// What reads memory that it is handed, and no instrument sees it: not found by the types of arguments, so that a
+// program that may not name this namespace cannot call it.
+namespace unseen {
 
 /// A number of another lane's part, where that lane waits.
 EMU_UNOBSERVED inline uint16_t number_of(uintptr_t part, size_t index) {
