@@ -1,6 +1,9 @@
 # The headers that every chapter includes, compiled once for all of them and for what they stand on; for observed programs, which
-# other flags apply to, once more. Not with nvcc.
+# other flags apply to, once more. Not where code is made for a GPU.
 function(bf_reuse_chapter_headers target)
+  if(BF_BACKEND STREQUAL "gpu" AND NOT BF_COMPILE_ONLY)
+    return()
+  endif()
   set(headers chapter_headers)
   if(ARGN STREQUAL "OBSERVED")
     set(headers observed_chapter_headers)
@@ -65,6 +68,7 @@ function(add_chapter name)
     bf_add_cuda_executable(${name} ${sources})
     target_include_directories(${name} PRIVATE ${folder})
     bf_compile_together(${name})
+    bf_reuse_chapter_headers(${name})
     target_link_libraries(${name} PRIVATE ladder)
     set(programs ${name})
   else()

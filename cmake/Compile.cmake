@@ -58,7 +58,11 @@ function(bf_add_header_library name)
   set(empty ${PROJECT_BINARY_DIR}/${name}.cpp)
   file(GENERATE OUTPUT ${empty} CONTENT "")
   bf_add_cuda_library(${name} OBJECT ${empty})
-  target_precompile_headers(${name} PRIVATE "<emu/language/no_special_functions.hpp>" <cuda_runtime.h> ${ARGN})
+  set(headers <cuda_runtime.h> ${ARGN})
+  if(BF_BACKEND STREQUAL "cpu")
+    list(PREPEND headers "<emu/language/no_special_functions.hpp>")
+  endif()
+  target_precompile_headers(${name} PRIVATE ${headers})
   set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)
 endfunction()
 
@@ -107,7 +111,8 @@ endfunction()
 # bf_merge(OUT NAME FILE…): sets OUT to the files with one source in place of their .cu files, to nvcc and to the
 # rewriter little more work than one of them: a unity build, which CMake 3.25 does not make of CUDA. Alone stay what
 # brings headers of its own (…_rival.cu) or has flags of its own (…_fast_math.cu), and with -DBF_SEPARATE=ON all.
-# Names that two of the files have clash, as in any unity build.
+# Names that two of the files have clash, as in any unity build. Of targets named in BF_LINKED the last gets the .cu
+# files of all.
 function(bf_merge out name)
   set(sources ${ARGN})
   set(merged ${sources})
@@ -118,6 +123,14 @@ function(bf_merge out name)
   endif()
   if(merged AND NOT BF_SEPARATE)
     list(REMOVE_ITEM sources ${merged})
+    if(BF_COMPILE_ONLY AND name IN_LIST BF_LINKED)
+      set_property(GLOBAL APPEND PROPERTY BF_LINKED_KERNELS ${merged})
+      get_property(merged GLOBAL PROPERTY BF_LINKED_KERNELS)
+      if(NOT BF_LINKED MATCHES "${name}$")
+        set(${out} ${sources} PARENT_SCOPE)
+        return()
+      endif()
+    endif()
     list(TRANSFORM merged REPLACE "(.+)" "#include \"\\1\"")
     list(JOIN merged "\n" lines)
     file(GENERATE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/merged/${name}.cu CONTENT "${lines}\n")

@@ -13,7 +13,7 @@ option(BF_WERROR "Turn compiler warnings into errors" OFF)
 # without their code for the host (nvcc's pass for the device reads that as well, and tells what is wrong
 # with it), and nothing is linked, apart from the targets named in BF_LINKED.
 option(BF_COMPILE_ONLY "gpu: look for errors and warnings, and make no programs" OFF)
-set(BF_LINKED common ladder 01_hello_threads)
+set(BF_LINKED chapter_headers common ladder 01_hello_threads)
 
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
