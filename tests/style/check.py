@@ -7,6 +7,7 @@ One line per fault; exit 1 when there is any.
 """
 
 import fnmatch
+import functools
 import graphlib
 import os
 import re
@@ -35,15 +36,22 @@ def files(*patterns: str) -> list[str]:
     return [file for file in ALL if any(fnmatch.fnmatch(file, one) for one in patterns)]
 
 
-def lines_of(file: str) -> list[str]:
-    """The lines of a text; none of anything else."""
+@functools.cache
+def text_of(file: str) -> str:
+    """Nothing of what is no text."""
     data = Path(file).read_bytes()
-    return [] if b"\0" in data else data.decode(errors="replace").split("\n")
+    return "" if b"\0" in data else data.decode(errors="replace")
+
+
+def lines_of(file: str) -> list[str]:
+    return text_of(file).split("\n")
 
 
 def found(expression: str, among: list[str]) -> Iterator[tuple[str, int, str]]:
     """File, number and text of the lines in which the expression is found."""
     for file in among:
+        if not re.search(expression, text_of(file), re.MULTILINE):
+            continue
         for number, line in enumerate(lines_of(file), 1):
             if re.search(expression, line):
                 yield file, number, line

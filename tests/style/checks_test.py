@@ -1,11 +1,14 @@
 """Each style check is shown to fail on the fault it is there for, and to pass without it."""
 
+import contextlib
+import io
+import runpy
 import shutil
-import subprocess
 import sys
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
 COURSE = Path(__file__).resolve().parent.parent.parent
 COMMENT, STATEMENT = "//\n", "  f();\n"
@@ -24,10 +27,16 @@ class Checks(unittest.TestCase):
             (self.folder / name).write_text(text, newline="")
 
     def check(self, what, code, words=""):
-        command = [sys.executable, "-B", str(COURSE / "tests/style/check.py"), what, self.folder]
-        ran = subprocess.run(command, capture_output=True, text=True, check=False)
-        self.assertEqual(ran.returncode, code, ran.stdout + ran.stderr)
-        self.assertIn(words, ran.stdout)
+        command, said = [COURSE / "tests/style/check.py", what, self.folder], io.StringIO()
+        with (
+            mock.patch.object(sys, "argv", [str(word) for word in command]),
+            contextlib.chdir(self.folder),
+            contextlib.redirect_stdout(said),
+            self.assertRaises(SystemExit) as ended,
+        ):
+            runpy.run_path(sys.argv[0], run_name="__main__")
+        self.assertEqual(int(ended.exception.code), code, said.getvalue())
+        self.assertIn(words, said.getvalue())
 
     def fine(self, what, files):
         self.write(files)
