@@ -70,7 +70,7 @@ function(add_first_checkers)
 endfunction()
 
 # The judge runs no kernels: all that it has to tell is what a checker does to memory that kernels see, too.
-set(BF_JUDGE_OPTIONS -O1 -fsanitize=thread -fno-builtin-memcpy -fno-builtin-memmove -fno-builtin-memset)
+set(BF_JUDGE_OPTIONS -Og -fsanitize=thread -fno-builtin-memcpy -fno-builtin-memmove -fno-builtin-memset)
 function(bf_compile_for_judge target)
   target_compile_options(${target} PRIVATE ${BF_JUDGE_OPTIONS})
   target_compile_definitions(${target} PRIVATE EMU_OBSERVED EMU_WITHOUT_KERNELS)
