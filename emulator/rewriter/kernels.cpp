@@ -181,15 +181,15 @@ private:
       unit_.refuse(f.name.begin, "a __global__ function must have a void return type");
   }
 
-  // k<<<config>>>(a) becomes (void(::emu::PendingLaunch("k", config)), k(a)): the compiler chooses among
+  // k<<<config>>>(a) becomes (::emu::configure("k", config), k(a)): the compiler chooses among
   // overloads and converts the arguments as for any call.
   void rewrite_launch(size_t launch) {
     const size_t begin = kernel_begin(launch);
     const size_t greater = config_end(launch);
     const size_t open = greater + 3;
     unit_.edits.before(begin,
-                       "(void(::emu::PendingLaunch(" + quoted(code_.flat({begin, launch})) + ", " +
-                           unit_.edits.moved({launch + 1, greater}, begin) + ")), ");
+                       "(::emu::configure(" + quoted(code_.flat({begin, launch})) + ", " +
+                           unit_.edits.moved({launch + 1, greater}, begin) + "), ");
     unit_.edits.replace({launch, open}, "");
     unit_.edits.behind(code_.partner(open), ")");
   }

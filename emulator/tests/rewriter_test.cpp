@@ -79,8 +79,8 @@ TEST_CASE("every form of launch is found and its kernel named") {
     const std::string result = rewritten(std::string("template <int N> __global__ void k(int);\n"
                                                      "void f() { ") +
                                          c.source + "}");
-    CHECK(contains(result, "(void(::emu::PendingLaunch(\"" + std::string(c.kernel) + "\", "));
-    CHECK(contains(result, ")), " + std::string(c.kernel)));
+    CHECK(contains(result, "(::emu::configure(\"" + std::string(c.kernel) + "\", "));
+    CHECK(contains(result, "), " + std::string(c.kernel)));
     CHECK_FALSE(contains(result, "<<<"));
   }
 }

@@ -232,13 +232,11 @@ Fiber no_fiber{};
 
 constinit thread_local Turn turn{};
 constinit thread_local bool in_a_row = false;
-constinit thread_local PendingLaunch *PendingLaunch::pending = nullptr;
-PendingLaunch &PendingLaunch::take() {
-  PendingLaunch *const next = pending;
-  if (next == nullptr)
-    throw std::logic_error("a __global__ function call must be configured");
-  pending = next->outer_;
-  return *next;
+constinit thread_local ConfiguredLaunches configured;
+void configure(const char *name, const LaunchConfig &config) { configured.push({name, config}); }
+void configure(
+    const char *name, dim3 grid, dim3 block, size_t dynamic_shared, cudaStream_t stream) {
+  configure(name, LaunchConfig{grid, block, dynamic_shared, stream});
 }
 void note_kernel(const void *, Caller, int, int, dim3) {
 } // of those here none is launched by its address
@@ -246,7 +244,11 @@ void note_kernel(const void *, Caller, int, int, dim3) {
 void run_each_thread() { turn.thread(turn.body); }
 void end_thread_slow() { throw NoMoreThreads(); }
 
-void run_grid(const char *name, const void *, const LaunchConfig &config, KernelBody body) {
+void launch(const char *own_name, const void *, KernelBody body) {
+  if (configured.empty())
+    throw std::logic_error("a __global__ function call must be configured");
+  const auto [called, config] = configured.pop();
+  const char *const name = called != nullptr ? called : own_name;
   judge::launch = &config;
   const dim3 &grid = config.grid, &block = config.block;
   checker::detail::note_launch(name, block.x * block.y * block.z, 1ull * grid.x * grid.y * grid.z);

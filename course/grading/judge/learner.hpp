@@ -54,7 +54,7 @@ template <class R, class... P, R (*function)(P...)> struct Function<function> {
   }
   template <std::size_t... i>
   static void launch(const char *name, Arguments &arguments, std::index_sequence<i...>) {
-    const emu::PendingLaunch pending(name, arguments.launch());
+    emu::configure(name, arguments.launch());
     function(value_of<P>(arguments, i)...);
   }
 

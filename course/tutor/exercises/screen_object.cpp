@@ -46,7 +46,8 @@ constexpr std::array compiler_beginnings{"__tsan_", "__cxa_", "__ctz", "__clz", 
 constexpr std::array engine_variables{"threadIdx", "blockIdx", "blockDim", "gridDim"};
 /// What CUDA's headers call of the emulator: nothing that the instruments listen to.
 const Names emulator_names = names_in(
-    "run_grid run_each_thread turn in_a_row entered_fiber switch_fiber end_thread_slow barrier "
+    "configure launch run_each_thread turn in_a_row entered_fiber switch_fiber end_thread_slow "
+    "barrier "
     "barrier_slow barrier_count barrier_of cluster_extent has_clusters cluster_arrive cluster_wait "
     "in_shared_of rank_of_shared shared_of init_phases end_phases arrive_slow "
     "expect_bytes wait_slow know_arrivals refuse_barrier named_barrier begin_bulk_load "
@@ -60,7 +61,7 @@ const Names emulator_names = names_in(
     "begin_copy_slow commit_copies_slow wait_for_groups end_with_phase init_phases end_phases "
     "arrive_slow expect_bytes wait_slow know_arrivals refuse_barrier named_barrier "
     "begin_bulk_load begin_bulk_store commit_bulk wait_for_bulk proxy_fence "
-    "async_block DeviceVariable ManagedVariable LaunchOutcome PendingLaunch then_wait "
+    "async_block DeviceVariable ManagedVariable LaunchOutcome then_wait "
     "copy_to_symbol copy_from_symbol "
     "symbol_address symbol_size note_kernel launch_noted read_launch_config "
     "validate_cooperative_launch validate_launch max_active_blocks "

@@ -368,22 +368,6 @@ cudaError_t max_potential_block_size(int *min_grid_size,
   });
 }
 
-constinit thread_local PendingLaunch *PendingLaunch::pending = nullptr;
-
-PendingLaunch &PendingLaunch::take() {
-  PendingLaunch *const launch = pending;
-  if (launch != nullptr) {
-    pending = launch->outer_;
-    return *launch;
-  }
-  const char *const text =
-      "a __global__ function call must be configured: kernel<<<grid, block>>>(…)";
-  if (in_kernel())
-    fail_launch(cudaErrorLaunchFailure, "kernel_call", text, {});
-  std::fprintf(stderr, "emulator: %s\n", text);
-  std::abort();
-}
-
 void note_kernel(
     const void *kernel, Caller caller, int most_threads, int least_blocks, dim3 cluster) {
   Functions &f = functions();
@@ -400,7 +384,7 @@ void note_kernel(
 cudaError_t launch_noted(const void *kernel, const LaunchConfig &config, void **arguments) {
   if (const Caller caller = look_up(kernel).caller)
     return launch_by_call(kernel, config, [&] {
-      const PendingLaunch launch(nullptr, config);
+      configure(nullptr, config);
       caller(kernel, arguments);
     });
   std::fprintf(stderr,

@@ -110,12 +110,33 @@ std::shared_ptr<void> copy_of_arguments(const KernelBody &body) {
   return copy;
 }
 
+constinit thread_local ConfiguredLaunches configured;
+
+[[noreturn]] void refuse_call() {
+  const char *const text =
+      "a __global__ function call must be configured: kernel<<<grid, block>>>(…)";
+  if (in_kernel())
+    fail_launch(cudaErrorLaunchFailure, "kernel_call", text, {});
+  std::fprintf(stderr, "emulator: %s\n", text);
+  std::abort();
+}
+
 } // namespace
 
 thread_local const LaunchConfig *launch_in_question = nullptr;
 
-void run_grid(const char *name, const void *function, const LaunchConfig &asked, KernelBody body) {
-  LaunchConfig config = asked;
+void configure(const char *name, const LaunchConfig &config) { configured.push({name, config}); }
+void configure(
+    const char *name, dim3 grid, dim3 block, size_t dynamic_shared, cudaStream_t stream) {
+  configure(name, LaunchConfig{grid, block, dynamic_shared, stream});
+}
+
+void launch(const char *own_name, const void *function, KernelBody body) {
+  if (configured.empty())
+    refuse_call();
+  Configured asked = configured.pop();
+  LaunchConfig &config = asked.config;
+  const char *const name = asked.name ? asked.name : own_name;
   if (this_block) {
     if (const auto e = validate_launch(config, function))
       fail_launch(e, "launch_in_kernel", cudaGetErrorString(e), {});

@@ -85,14 +85,9 @@ cublasStatus_t for_each(cublasHandle_t handle, const char *name, int64_t n, Work
     return CUBLAS_STATUS_SUCCESS;
   constexpr unsigned block = 256;
   const LaunchOutcome outcome;
-  const PendingLaunch launch(name,
-                             LaunchConfig{dim3(static_cast<unsigned>((n + block - 1) / block)),
-                                          dim3(block),
-                                          0,
-                                          handle->stream,
-                                          false});
+  configure(name, static_cast<unsigned>((n + block - 1) / block), block, 0, handle->stream);
   run_kernel(
-      PendingLaunch::take(),
+      name,
       nullptr,
       "",
       [n](const uint3 &thread,

@@ -20,9 +20,9 @@ namespace emu {
 /// Does `work` as a kernel of one thread. \param name  for reports
 template <class Work> cudaError_t run_in_stream(const char *name, cudaStream_t stream, Work work) {
   const LaunchOutcome outcome;
-  const PendingLaunch launch(name, LaunchConfig{dim3(1), dim3(1), 0, stream, false});
+  configure(name, 1, 1, 0, stream);
   run_kernel(
-      PendingLaunch::take(), nullptr, "", [](const Work &todo) { todo(); }, work);
+      name, nullptr, "", [](const Work &todo) { todo(); }, work);
   return outcome.error();
 }
 

@@ -23,36 +23,39 @@ struct LaunchConfig {
 };
 
 /// What stands in `<<<…>>>`: the kernel that is called next on this host thread takes it.
-class PendingLaunch {
-public:
-  /// \param name  of the kernel, for reports; stays where it is. Null: as the kernel calls itself
-  PendingLaunch(const char *name, const LaunchConfig &config)
-      : name_(name), config_(config), outer_(pending) {
-    pending = this;
-  }
-  PendingLaunch(const char *name,
-                dim3 grid,
-                dim3 block,
-                size_t dynamic_shared = 0, // bytes
-                cudaStream_t stream = nullptr)
-      : PendingLaunch(name, LaunchConfig{grid, block, dynamic_shared, stream, false}) {}
-  ~PendingLaunch() {
-    if (pending == this) // the arguments threw
-      pending = outer_;
-  }
-  PendingLaunch(const PendingLaunch &) = delete;
+/// \param name  of the kernel, for reports; stays where it is. Null: as the kernel calls itself
+void configure(const char *name, const LaunchConfig &config);
+void configure(const char *name,
+               dim3 grid,
+               dim3 block,
+               size_t dynamic_shared = 0, // bytes
+               cudaStream_t stream = nullptr);
 
-  /// The launch that waits for its kernel; a kernel that is called without one ends the program.
-  static PendingLaunch &take();
-  void name_if_unnamed(const char *own) { name_ = name_ ? name_ : own; }
-  const char *name() const { return name_; }
-  const LaunchConfig &config() const { return config_; }
+/// A launch that waits for its kernel.
+struct Configured {
+  const char *name = nullptr;
+  LaunchConfig config;
+};
+
+/// Of one host thread, the last one first: launches of functions that are called for arguments come in between. Where
+/// arguments throw, one stays for good, as with CUDA; so the oldest one gives way to a new one.
+class ConfiguredLaunches {
+public:
+  void push(const Configured &one) {
+    ++pushed_;
+    waiting_ += waiting_ < most;
+    last_[pushed_ % most] = one;
+  }
+  bool empty() const { return waiting_ == 0; }
+  Configured pop() {
+    --waiting_;
+    return last_[pushed_-- % most];
+  }
 
 private:
-  static constinit thread_local PendingLaunch *pending;
-  const char *name_;
-  LaunchConfig config_;
-  PendingLaunch *outer_; // launches of functions that are called for arguments come in between
+  static constexpr unsigned most = 16;
+  Configured last_[most];
+  unsigned pushed_ = 0, waiting_ = 0;
 };
 
 /// How an argument of a launch lies in memory.
@@ -97,9 +100,11 @@ struct KernelBody {
       names; // of the parameters, then of the launch's shared memory, with its type: "in,n,out;s_data:float"
 };
 
-/// Checks the configuration as CUDA does, submits the launch to its stream, which runs all blocks
-/// on all host cores, and records errors where cudaGetLastError and cudaDeviceSynchronize find them.
-void run_grid(const char *name, const void *function, const LaunchConfig &config, KernelBody body);
+/// Starts a kernel as has been configured; one that has not been ends the program. Checks the configuration as CUDA does,
+/// submits the launch to its stream, which runs all blocks on all host cores, and records errors where cudaGetLastError
+/// and cudaDeviceSynchronize find them.
+/// \param own_name  of the kernel, for a launch that does not write it
+void launch(const char *own_name, const void *function, KernelBody body);
 
 /// A block's arguments, for a row of its threads: in a copy that nobody else knows of the compiler need not
 /// read them anew after each store.
@@ -154,17 +159,15 @@ private:
 template <class P>
 using OwnCopy = std::conditional_t<std::is_trivially_copyable_v<P>, P, CopyOfBits<P>>;
 
-/// Starts a kernel.
+/// Starts a kernel that has been configured.
+/// \param own_name  see launch()
 /// \param call  its body, for one thread: takes the parameters. It may take threadIdx, blockIdx, blockDim and
 ///              gridDim before them, which then stay in registers; functions that it calls have the variables.
 /// \param names  of the parameters: see KernelBody
 /// \param parameters  what its caller's arguments were converted to, once
 template <class Call, class... P>
-inline void run_kernel(const PendingLaunch &launch,
-                       const void *function,
-                       const char *names,
-                       Call call,
-                       P &...parameters) {
+inline void run_kernel(
+    const char *own_name, const void *function, const char *names, Call call, P &...parameters) {
   const auto body =
       [call, ... parameters = std::move(parameters)](const auto &...indices)
           EMU_UNOBSERVED { call(indices..., OwnCopy<std::remove_const_t<P>>(parameters)...); };
@@ -183,7 +186,7 @@ inline void run_kernel(const PendingLaunch &launch,
     kernel.threads = &run_threads<Body>;
   else
     kernel.thread = &run_thread<Body>;
-  run_grid(launch.name(), function, launch.config(), kernel);
+  launch(own_name, function, kernel);
 }
 
 } // namespace emu

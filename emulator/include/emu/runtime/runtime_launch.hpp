@@ -87,9 +87,7 @@ template <auto kernel,
           class... P>
 inline void enter(const char *name, const char *names, Body body, P &...parameters) {
   static_cast<void>(&noted_kernel<kernel, most_threads, least_blocks, cluster...>);
-  PendingLaunch &launch = PendingLaunch::take();
-  launch.name_if_unnamed(name);
-  run_kernel(launch, address_of(kernel), names, body, parameters...);
+  run_kernel(name, address_of(kernel), names, body, parameters...);
 }
 
 } // namespace emu
@@ -193,7 +191,7 @@ inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config,
   if (const cudaError_t error = emu::read_launch_config(read, config))
     return error;
   return emu::launch_by_call(emu::address_of(kernel), read, [&] {
-    const emu::PendingLaunch launch(nullptr, read);
+    emu::configure(nullptr, read);
     kernel(std::forward<Arguments>(arguments)...);
   });
 }
