@@ -2,6 +2,7 @@
 #include "conformance.cuh"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include <nvtx3/nvToolsExt.h>
 
@@ -312,6 +313,27 @@ TEST_CASE("kernels are launched through untyped pointers") {
   CHECK(m.now() == 9);
   cudaFuncAttributes attributes;
   CHECK_OK(cudaFuncGetAttributes(&attributes, kernels[0]));
+}
+
+// A launch that stands among the arguments of another one.
+int marked(int *place, int value) {
+  mark<<<2, 64>>>(place, value);
+  return value + 1;
+}
+int thrown() { throw std::runtime_error("no argument"); }
+void launch_with(int *place, int (*argument)()) { mark<<<1, 32>>>(place, argument()); }
+
+TEST_CASE("arguments of a launch may launch kernels, and may throw") {
+  const conformance::DeviceArray<int> places(3);
+  int *const place = places.data();
+  mark<<<4, 32>>>(place, marked(place + 1, marked(place + 2, 7)));
+  CHECK_OK(cudaDeviceSynchronize());
+  CHECK(places.to_host() == std::vector<int>{9, 8, 7});
+  for (int i = 0; i < 100; ++i)
+    CHECK_THROWS_AS(launch_with(place, thrown), std::runtime_error);
+  mark<<<1, 32>>>(place, marked(place + 1, marked(place + 2, 4)));
+  CHECK_OK(cudaDeviceSynchronize());
+  CHECK(places.to_host() == std::vector<int>{6, 5, 4});
 }
 
 TEST_CASE("launches with attributes") {
