@@ -592,11 +592,12 @@ TEST_CASE("what the emulator does unseen is not found by the types of arguments"
   const std::string given = "#include <cuda_fp16.h>\n#include <mma.h>\n"
                             "template <class T> struct V { unsigned v; };\n"
                             "__device__ unsigned seen(const unsigned *p) {\n";
-  expect(given +
-             "  float s[4] = {}; __half a[8], b[4]; multiply_matrices<16, 8, 16>(s, a, b, "
-             "{}); return s[0]; }\n" +
-             right_kernel,
-         "build_error");
+  for (const char *code :
+       {"  return own_copy(*(const V<__half> *)p).v; }\n",
+        "  float s[4] = {}; __half a[8], b[4]; multiply_matrices<16, 8, 16>(s, a, b, "
+        "{}); return s[0]; }\n"}) {
+    expect(given + code + right_kernel, "build_error");
+  }
 }
 
 TEST_CASE("what stands in for an access is one, and built-in variables are no memory") {
