@@ -63,8 +63,8 @@ if(BF_BACKEND STREQUAL "cpu" AND NOT CMAKE_EXE_LINKER_FLAGS MATCHES "-fuse-ld=" 
     endif()
     if(BF_LINKER_${linker})
       string(APPEND CMAKE_EXE_LINKER_FLAGS " -fuse-ld=${linker}")
-      if(linker STREQUAL "mold") # which would take all cores, and a process of its own to be done sooner; nobody asks for the hash
-        string(APPEND CMAKE_EXE_LINKER_FLAGS " -Wl,--thread-count=1 -Wl,--no-fork -Wl,--build-id=none")
+      if(linker STREQUAL "mold") # which has one thread for each core, as if nothing else went on; nobody asks for the hash
+        string(APPEND CMAKE_EXE_LINKER_FLAGS " -Wl,--thread-count=1 -Wl,--build-id=none")
       endif()
       break()
     endif()
