@@ -247,8 +247,7 @@ void end_thread_slow() { throw NoMoreThreads(); }
 void launch(const char *own_name, const void *, KernelBody body) {
   if (configured.empty())
     throw std::logic_error("a __global__ function call must be configured");
-  const auto [called, config] = configured.pop();
-  const char *const name = called != nullptr ? called : own_name;
+  const auto [name, config] = configured.pop(own_name);
   judge::launch = &config;
   const dim3 &grid = config.grid, &block = config.block;
   checker::detail::note_launch(name, block.x * block.y * block.z, 1ull * grid.x * grid.y * grid.z);

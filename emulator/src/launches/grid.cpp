@@ -134,9 +134,9 @@ void configure(
 void launch(const char *own_name, const void *function, KernelBody body) {
   if (configured.empty())
     refuse_call();
-  Configured asked = configured.pop();
+  Configured asked = configured.pop(own_name);
   LaunchConfig &config = asked.config;
-  const char *const name = asked.name ? asked.name : own_name;
+  const char *const name = asked.name;
   if (this_block) {
     if (const auto e = validate_launch(config, function))
       fail_launch(e, "launch_in_kernel", cudaGetErrorString(e), {});

@@ -47,9 +47,12 @@ public:
     last_[pushed_ % most] = one;
   }
   bool empty() const { return waiting_ == 0; }
-  Configured pop() {
+  /// \param own_name  of the kernel that has come
+  Configured pop(const char *own_name) {
     --waiting_;
-    return last_[pushed_-- % most];
+    Configured one = last_[pushed_-- % most];
+    one.name = one.name ? one.name : own_name;
+    return one;
   }
 
 private:
