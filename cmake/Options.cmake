@@ -66,6 +66,9 @@ if(BF_BACKEND STREQUAL "cpu" AND NOT CMAKE_EXE_LINKER_FLAGS MATCHES "-fuse-ld=" 
       if(linker STREQUAL "mold") # which has one thread for each core, as if nothing else went on; nobody asks for the hash
         string(APPEND CMAKE_EXE_LINKER_FLAGS " -Wl,--thread-count=1 -Wl,--build-id=none")
       endif()
+      if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT CMAKE_CXX_FLAGS MATCHES "-flto") # which alone needs the plugin
+        string(APPEND CMAKE_EXE_LINKER_FLAGS " -fno-use-linker-plugin")
+      endif()
       break()
     endif()
   endforeach()
