@@ -54,7 +54,8 @@ void run_on(int processor, pid_t process) {
   sched_setaffinity(process, sizeof one, &one); // it would run elsewhere, too
 }
 
-/// What the child does between fork and exec: system calls only, other threads may hold any lock.
+/// What the child does between vfork and exec: system calls only, for it works in its parent's memory,
+/// where other threads may hold any lock.
 class Child {
 public:
   explicit Child(const LimitedProgram &program)
@@ -282,7 +283,7 @@ ProgramEnd run_limited(const LimitedProgram &program) {
   child.prepare();
 
   pid_t parent = getpid();
-  pid_t started = fork();
+  pid_t started = vfork(); // until exec it has this memory, whose pages fork would copy
   if (started < 0) {
     fail("start a process");
   }
