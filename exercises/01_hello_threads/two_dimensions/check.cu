@@ -145,6 +145,10 @@ TEST_CASE("a square whose quarter fits the blocks") { check(64, 64, at_the_rim(6
 TEST_CASE("every shape") {
   checker::unless_failed_before();
   checker::every_shape(32, [](int rows, int cols) { check(rows, cols, at_the_rim(rows, cols)); });
+  checker::at_large_size([] {
+    check(1, 514, at_the_rim(1, 514));
+    check(514, 1, at_the_rim(514, 1));
+  });
 }
 
 TEST_CASE("neighbours in x write neighbours in memory") {
