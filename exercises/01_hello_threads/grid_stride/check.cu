@@ -255,9 +255,9 @@ TEST_CASE("neighbouring lanes take neighbouring elements") {
   checker::expect_lanes(*seen, emu::Access::global_load, 30.0);
 }
 
-TEST_CASE("all blocks have pairs") {
+TEST_CASE("all blocks have pairs, and many threads the middle row") {
   checker::unless_failed_before();
-  if (const auto seen = check(64, 192, dim3(2, 3), dim3(32, 8)))
+  if (const auto seen = check(65, 192, dim3(2, 3), dim3(32, 8)))
     checker::expect_lanes(*seen, emu::Access::global_load, 30.0);
 }
 
