@@ -159,7 +159,7 @@ TEST_CASE("neighbouring lanes read neighbouring pairs") {
 }
 
 TEST_CASE("who has found a place reads no further") {
-  const int n = 8192, blocks = 2, block = 32, threads = blocks * block; // 64 rounds by pairs
+  const int n = 8192, blocks = 2, block = 64, threads = blocks * block; // 32 rounds by pairs
   const auto seen =
       check(part(8, n, 8, 7, [&](int i) { return i >= n - 16 * threads; }), 7, blocks, block);
   if (!seen)
