@@ -133,10 +133,11 @@ TEST_CASE("neighbouring lanes have neighbouring floats") {
 }
 
 TEST_CASE("nobody waits") {
-  const auto seen = check(512);
+  const auto seen = check(9 * row);
   if (!seen)
     return;
   expect_no_barrier("full rows", *seen);
+  expect_by_neighbours(*seen, 4.0);
   checker::expect_lanes(*seen, emu::Access::global_load, 20.0);
 }
 
