@@ -67,6 +67,10 @@ std::optional<emu::Observation> check(int n, int rounds) {
                     rounds > 0 && n > 0 && got != expected && got == grown(h_in, rounds - 1),
                     what +
                         ": this is the result of one round less. Which buffer was written last?");
+  checker::diagnose("rounds_in_a_byte",
+                    rounds > 255 && got != expected && got == grown(h_in, rounds % 256),
+                    what + ": this is the result of " + checker::counted(rounds % 256, "round") +
+                        ". So many are left where they are counted in 8 bits");
   checker::diagnose("no_round",
                     rounds == 0 && got != expected,
                     what + ": without any round out is to be what came in, and what stands in the "
@@ -117,6 +121,7 @@ TEST_CASE("two rounds") { check(256, 2); }
 TEST_CASE("an odd number of rounds") {
   check(256, 1);
   check(256, 7);
+  checker::at_large_size([] { check(256, 301); });
 }
 
 TEST_CASE("no round at all") { check(256, 0); }
