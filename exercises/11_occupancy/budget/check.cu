@@ -175,6 +175,7 @@ TEST_CASE("any kernel, on three devices") {
       for (int registers : {24, 16, 51, 200})
         for (int most : {8, 1, 21})
           check(sm, {registers, table, most});
+  check(h200, {250, 0, 48}); // one load, and far more copies than anybody has loads
   for (int registers : checker::own_sizes(16, 250, 1000))
     check(h200, {registers, 20'000, 8});
   for (int table : checker::own_sizes(0, 99'000, 300'000))
