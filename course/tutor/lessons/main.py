@@ -31,7 +31,8 @@ class Lessons:
     """Fills, checks and records lesson after lesson, and collects what is to be said.
 
     `check`: change nothing, report what is stale, and what lessons owe their reader (rules.py);
-    `record`: run the chapters' programs anew. Each message is one line that starts with file:line.
+    `record`: run the chapters' programs anew; both: report which recordings are stale, no more.
+    Each message is one line that starts with file:line.
     """
 
     def __init__(
@@ -79,7 +80,7 @@ class Lessons:
         if not self.check and result != text:
             write_text(lesson, result)
             self.changed.append(self._shown(lesson))
-        if self.check:
+        if self.check and not self.record:
             self._report(lesson, breaches_of(self.root, lesson, text, blocks))
             folder = chapter_folder(lesson)
             if folder.parent == self.root / "chapters":
@@ -94,12 +95,14 @@ class Lessons:
             if block.name == "explore":  # what stands in it is the still picture, whoever drew it
                 self._explore(lesson, block)
                 return present
+            if block.name == "timeline":
+                self._draw(lesson, block)
+            if self.record and self.check:
+                return present
             text = generate(block, self.root, lesson)
             if block.name == "chart":
                 chart = draw_chart(self.root, lesson, Arguments(block.arguments).take("a chart"))
                 self._keep(lesson, block, chart.file, chart.svg, FILL)
-            if block.name == "timeline":
-                self._draw(lesson, block)
         if self.check and text != present:
             self._report_stale(lesson, block, FILL)
         return text
