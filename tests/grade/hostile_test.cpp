@@ -22,37 +22,58 @@ constexpr const char *secret_word = "known_to_the_hidden_checks_only";
 const std::string secret_check =
     "// " + std::string(secret_word) + "\n" + hidden_check("hidden: one element");
 
-/// The course as this build has it, a class in a folder, and what may come to harm.
-struct Ground : BlockSum {
-  Ground() {
+/// The course as this build has it, the walls that this machine has, and a hidden check: built once, for all classes.
+struct Here : BlockSum {
+  Here() {
     assigned.exercise = exercise;
     assigned.extra_check = folder.path() / "secret" / "05_reduction" / "block_sum.extra.cu";
     write(assigned.extra_check, secret_check);
+    learn_cases(assigned, options(walls, true));
   }
 
+  CheckOptions options(const Walls &behind, bool screen) const {
+    CheckOptions options;
+    options.limits.wall_seconds = 4; // where several tests share a processor
+    options.limits.cpu_seconds = 1; // these and the memory are sooner eaten than the usual
+    options.limits.memory_bytes = 1ull << 29;
+    options.screen_calls = screen;
+    options.isolate = Isolation(FENCE_PROGRAM, headers, behind);
+    return options;
+  }
+
+  const Walls walls = Isolation(FENCE_PROGRAM, {}).walls();
+  const std::vector<fs::path> headers = Toolchain(course, Backend::cpu).headers();
+  const TemporaryFolder folder;
+  Assigned assigned;
+};
+
+const Here &here() {
+  static const Here here;
+  return here;
+}
+
+/// A class in a folder, and what may come to harm.
+struct Ground {
   void hand_in(const std::string &student, const std::string &text) {
     write(folder.path() / "class" / student / "block_sum.cu", text);
   }
 
   void withdraw(const std::string &student) { fs::remove_all(folder.path() / "class" / student); }
 
-  CheckOptions options(const Walls &walls, bool screen) const {
-    CheckOptions options;
-    options.limits.wall_seconds = 4; // where several tests share a processor
-    options.limits.cpu_seconds = 1; // these and the memory are sooner eaten than the usual
-    options.limits.memory_bytes = 1ull << 29;
-    options.screen_calls = screen;
-    options.isolate = Isolation(FENCE_PROGRAM, Toolchain(course, Backend::cpu).headers(), walls);
-    return options;
+  /// Another hidden check.
+  void check_by(const std::string &text) {
+    assigned.extra_check = file("secret") / "05_reduction" / "block_sum.extra.cu";
+    write(assigned.extra_check, text);
+    assigned.cases.clear();
   }
+
+  void learn() { learn_cases(assigned, here().options(here().walls, true)); }
 
   /// Grades the class; verdict and diagnosis of each student.
   std::map<std::string, std::string> graded(const Walls &walls, bool screen) {
-    const CheckOptions options = this->options(walls, screen);
+    const CheckOptions options = here().options(walls, screen);
     report = Report{};
     report.exercises = {assigned};
-    report.exercises[0].cases.clear();
-    learn_cases(report.exercises[0], options);
     Journal journal(folder.path() / "journal", true);
     const auto check = [&](const Assigned &one, const fs::path &file, std::uint64_t seed) {
       CheckOptions mine = options_for(one, options);
@@ -74,15 +95,15 @@ struct Ground : BlockSum {
 
   fs::path file(const std::string &name) const { return folder.path() / name; }
 
-  TemporaryFolder folder;
-  Assigned assigned;
+  const TemporaryFolder folder;
+  Assigned assigned = here().assigned;
   Report report;
 };
 
 void hand_in_all(Ground &ground) {
   const std::string secret = ground.assigned.extra_check.string();
   const std::string me = std::to_string(getpid());
-  ground.hand_in("honest", ground.solution);
+  ground.hand_in("honest", here().solution);
   ground.hand_in("wrong", wrong_kernel);
   ground.hand_in("forks", wrong_kernel + early("for (int i = 0; i < 1000; ++i) fork();"));
   ground.hand_in("fills the disk",
@@ -106,9 +127,9 @@ void hand_in_all(Ground &ground) {
                      early("puts(t);"));
   ground.hand_in("prints pass",
                  wrong_kernel + early("printf(\"{\\\"verdict\\\":\\\"pass\\\"}\\npass\\n\");"));
-  ground.hand_in("calls _exit", ground.solution + early("_exit(0);"));
+  ground.hand_in("calls _exit", here().solution + early("_exit(0);"));
   ground.hand_in("closes descriptors",
-                 ground.solution + early("for (int f = 0; f < 4096; ++f) close(f);"));
+                 here().solution + early("for (int f = 0; f < 4096; ++f) close(f);"));
   ground.hand_in("loops for ever", wrong_kernel + early("for (volatile int i = 0;;) i = 0;"));
   ground.hand_in("eats memory",
                  wrong_kernel + early("for (;;) memset(malloc(1 << 26), 1, 1 << 26);"));
@@ -172,7 +193,7 @@ void compare(const Verdicts &verdicts, const Verdicts &expected) {
 } // namespace
 
 TEST_CASE("with every wall that this machine has, but no screen") {
-  const Walls walls = Isolation(FENCE_PROGRAM, {}).walls();
+  const Walls &walls = here().walls;
   needs(walls.seccomp, "no seccomp: what is handed in could end this test");
   Ground ground;
   hand_in_all(ground);
@@ -190,7 +211,7 @@ TEST_CASE("with every wall that this machine has, but no screen") {
 }
 
 TEST_CASE("without bubblewrap and without the screen" * doctest::skip()) {
-  Walls walls = Isolation(FENCE_PROGRAM, {}).walls();
+  Walls walls = here().walls;
   needs(walls.landlock > 0, "no Landlock: without bubblewrap, files can be read");
   walls.bubblewrap = false;
   Ground ground;
@@ -234,17 +255,17 @@ TEST_CASE("the screen names what it finds before it runs") {
                      "std::initializer_list<std::string>); }\n" +
                      early("checker::detail::send(\"end\", {\"3\", \"0\"});"));
   expected["calls the checker"] = "not_run forbidden_call";
-  compare(ground.graded(Isolation(FENCE_PROGRAM, {}).walls(), true), expected);
+  compare(ground.graded(here().walls, true), expected);
   look_for_harm(ground);
 }
 
 TEST_CASE("an untouched stub earns nothing, though it passes a case") {
   Ground ground;
-  write(ground.assigned.extra_check,
-        secret_check + "TEST_CASE(\"hidden: asks for nothing\") {\n"
-                       "  checker::expect(true, \"never\", \"\");\n}\n");
+  ground.check_by(secret_check + "TEST_CASE(\"hidden: asks for nothing\") {\n"
+                                 "  checker::expect(true, \"never\", \"\");\n}\n");
+  ground.learn();
   ground.hand_in("untouched", read_file(ground.assigned.exercise.stub));
-  ground.graded(Isolation(FENCE_PROGRAM, {}).walls(), true);
+  ground.graded(here().walls, true);
   REQUIRE(ground.report.grades.size() == 1);
   CHECK(ground.report.grades[0].result.passed_cases() == 1);
   CHECK(ground.report.grades[0].points == 0);
@@ -261,7 +282,7 @@ TEST_CASE("what hidden cases hand in reaches no case that is shown") {
                  "7000041\\n\"); }\n"
                  "  if (threadIdx.x == 0) out[blockIdx.x] = kept == 41 && n != 1 ? 7000041 : 41;\n"
                  "}\n");
-  const auto verdicts = ground.graded(Isolation(FENCE_PROGRAM, {}).walls(), true);
+  const auto verdicts = ground.graded(here().walls, true);
   CHECK(verdicts.at("keeps") == "fail one_number");
   REQUIRE(ground.report.grades.size() == 1);
   const Grade &grade = ground.report.grades[0];
@@ -276,13 +297,13 @@ TEST_CASE("what hidden cases hand in reaches no case that is shown") {
 TEST_CASE("how a hidden case goes wrong, and how long it takes, tells nobody what it handed in") {
   Ground ground;
   const auto of_41 = [&](const std::string &code) {
-    return replaced(ground.solution,
+    return replaced(here().solution,
                     "  if (tid == 0)\n",
                     "  if (n == 1 && in[0] == 41) { " + code + " }\n  if (tid == 0)\n");
   };
   ground.hand_in("hazard", of_41("out[1 << 20] = 1;"));
   ground.hand_in("loop", of_41("while (true) ((volatile unsigned *)out)[0] = in[0];"));
-  ground.graded(Isolation(FENCE_PROGRAM, {}).walls(), true);
+  ground.graded(here().walls, true);
   REQUIRE(ground.report.grades.size() == 2);
   for (const Grade &grade : ground.report.grades) {
     INFO(grade.student, " ", grade.result.message);
@@ -297,32 +318,30 @@ TEST_CASE("how a hidden case goes wrong, and how long it takes, tells nobody wha
 
 TEST_CASE("hidden checks that the solution does not pass are refused") {
   Ground ground;
-  write(ground.assigned.extra_check, replaced(secret_check, "41u", "42u"));
-  CHECK_THROWS_WITH_AS(
-      learn_cases(ground.assigned, ground.options(Isolation(FENCE_PROGRAM, {}).walls(), true)),
-      doctest::Contains("the solution of 05_reduction/block_sum does not pass"),
-      Failure);
-  write(ground.assigned.extra_check, hidden_check("a block of 96 threads"));
-  CHECK_THROWS_WITH_AS(
-      learn_cases(ground.assigned, ground.options(Isolation(FENCE_PROGRAM, {}).walls(), true)),
-      doctest::Contains("has a case \"a block of 96 threads\", and so has"),
-      Failure);
+  ground.check_by(replaced(secret_check, "41u", "42u"));
+  CHECK_THROWS_WITH_AS(ground.learn(),
+                       doctest::Contains("the solution of 05_reduction/block_sum does not pass"),
+                       Failure);
+  ground.check_by(hidden_check("a block of 96 threads"));
+  CHECK_THROWS_WITH_AS(ground.learn(),
+                       doctest::Contains("has a case \"a block of 96 threads\", and so has"),
+                       Failure);
   std::vector<Assigned> one{ground.assigned};
   one[0].extra_check.clear();
   for (const char *folder : {"a", "b"}) {
     write(ground.file("two") / folder / "05_reduction" / "block_sum.extra.cu", "x");
   }
-  CHECK_THROWS_WITH_AS(add_extra_checks(one, ground.course, ground.file("two")),
+  CHECK_THROWS_WITH_AS(add_extra_checks(one, here().course, ground.file("two")),
                        doctest::Contains("are of the same exercise"),
                        Failure);
   one[0].extra_check.clear();
   write(ground.file("misspelt") / "05_reduction" / "block_sum_extra.cu", "x");
   write(ground.file("misspelt") / "05_reduction" / "block_sum.extra.cu", "x");
-  CHECK_THROWS_WITH_AS(add_extra_checks(one, ground.course, ground.file("misspelt")),
+  CHECK_THROWS_WITH_AS(add_extra_checks(one, here().course, ground.file("misspelt")),
                        doctest::Contains("is no hidden check"),
                        Failure);
   write(ground.file("odd") / "05_reduction" / "no_such.extra.cu", "x");
-  CHECK_THROWS_WITH_AS(add_extra_checks(one, ground.course, ground.file("odd")),
+  CHECK_THROWS_WITH_AS(add_extra_checks(one, here().course, ground.file("odd")),
                        doctest::Contains("belongs to no exercise"),
                        Failure);
 }
