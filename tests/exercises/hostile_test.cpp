@@ -39,7 +39,7 @@ std::string answer_with(const std::string &before, const std::string &instead) {
   return before + "\n" + tutor::replaced(right_kernel, "(left + 1) / 2", instead);
 }
 
-constexpr double soon = 1, usual = 20; // seconds
+constexpr double soon = 0.25, usual = 20; // seconds
 
 Result judge(const std::string &source, bool screen = false, double seconds = usual) {
   static const BlockSum here;
