@@ -42,7 +42,7 @@ struct Here : BlockSum {
   }
 
   const Walls walls = Isolation(FENCE_PROGRAM, {}).walls();
-  const std::vector<fs::path> headers = Toolchain(course, Backend::cpu).headers();
+  const std::vector<fs::path> headers = headers_for(course, Backend::cpu);
   const TemporaryFolder folder;
   Assigned assigned;
 };

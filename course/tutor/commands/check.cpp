@@ -9,7 +9,6 @@
 #include "exercises/workspace.hpp"
 #include "grade/reference.hpp"
 #include "grade/text.hpp"
-#include "grade/toolchain.hpp"
 #include "loop/screens.hpp"
 #include "loop/state.hpp"
 
@@ -105,7 +104,7 @@ Exit check_file(const Course &course,
     options.extra_check = one.front().extra_check;
   }
   prepare_checks({exercise}, options);
-  put_up_walls(options, grading::Toolchain(course, options.backend));
+  put_up_walls(options, course);
   const Result result = tutor::check(exercise, *request.file, options);
   if (request.json != "-") {
     const std::string text = fs::is_regular_file(*request.file) ? read_file(*request.file) : "";

@@ -276,9 +276,9 @@ Backend choose_grading_backend(const GradeRequest &request) {
 
 } // namespace
 
-std::string put_up_walls(CheckOptions &options, const Toolchain &toolchain) {
+std::string put_up_walls(CheckOptions &options, const Course &course) {
   const fs::path fence = fs::read_symlink("/proc/self/exe").parent_path() / "tutor_fence";
-  const Isolation isolation(fence, toolchain.headers());
+  const Isolation isolation(fence, headers_for(course, options.backend));
   std::string walls = isolation.walls().text(), warning = isolation.walls().warning();
   options.isolate = isolation;
   if (options.backend == Backend::gpu) {
@@ -328,7 +328,7 @@ Exit grade(const Course &course, const GradeRequest &request) {
     prepare_checks({assigned.exercise}, options_for(assigned, options));
   }
   const Toolchain toolchain(course, options.backend);
-  report.walls = put_up_walls(options, toolchain);
+  report.walls = put_up_walls(options, course);
 
   for (Assigned &assigned : report.exercises) {
     learn_cases(assigned, options);

@@ -10,9 +10,6 @@
 
 namespace tutor {
 struct CheckOptions;
-namespace grading {
-class Toolchain;
-}
 } // namespace tutor
 
 namespace tutor::commands {
@@ -37,7 +34,7 @@ struct GradeRequest {
 
 /// Walls around compilers and programs, or, for programs on a GPU, which need its driver, none. What is
 /// open is printed. Returns what stands, for reports.
-std::string put_up_walls(CheckOptions &options, const grading::Toolchain &toolchain);
+std::string put_up_walls(CheckOptions &options, const Course &course);
 
 /// `grade DIR --out FILE`: grades a class. Exit 0 when everything was graded, whatever the grades; 1
 /// when it was stopped or something could not be checked: the same command goes on then.

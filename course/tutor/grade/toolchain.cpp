@@ -94,13 +94,6 @@ Toolchain::Toolchain(const Course &course, Backend backend)
   common_.compiler = compiler_of(build, backend);
   common_.course = hash_of_tools(build, course.root());
   common_.commit = commit_of(course.root());
-  headers_ = {course.root() / "emulator",
-              course.root() / "common",
-              course.root() / "course" / "grading",
-              course.root() / "course" / "ladder"};
-  for (const char *ending : {"", ".gch", ".pch"}) {
-    headers_.push_back(build / "exercises" / (std::string("learner.hpp") + ending));
-  }
 }
 
 Receipt Toolchain::receipt_for(const Assigned &assigned) const {
@@ -122,6 +115,18 @@ Receipt Toolchain::receipt_for(const Assigned &assigned) const {
   }
   receipt.extra_check = hash_of(assigned.extra_check);
   return receipt;
+}
+
+std::vector<fs::path> headers_for(const Course &course, Backend backend) {
+  std::vector<fs::path> headers{course.root() / "emulator",
+                                course.root() / "common",
+                                course.root() / "course" / "grading",
+                                course.root() / "course" / "ladder"};
+  for (const char *ending : {"", ".gch", ".pch"}) {
+    headers.push_back(Build(course.root(), backend).folder() / "exercises" /
+                      (std::string("learner.hpp") + ending));
+  }
+  return headers;
 }
 
 } // namespace tutor::grading

@@ -21,14 +21,14 @@ public:
   /// The receipt of one exercise, which lacks the submission and the seed.
   /// \throws Failure (failed) when its checker is not built
   Receipt receipt_for(const Assigned &assigned) const;
-  /// What compilers have to read besides the files that their commands name.
-  const std::vector<fs::path> &headers() const { return headers_; }
 
 private:
   fs::path root_;
   Backend backend_;
   Receipt common_;
-  std::vector<fs::path> headers_;
 };
+
+/// What compilers have to read besides the files that their commands name.
+std::vector<fs::path> headers_for(const Course &course, Backend backend);
 
 } // namespace tutor::grading
