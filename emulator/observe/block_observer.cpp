@@ -204,7 +204,8 @@ namespace {
 
 // The event comes in registers: out of memory it would be read as a whole before its halves have got there.
 void BlockObserver::leave(TraceEvent event, int thread) {
-  WarpTrace::Lane &lane = traces_[static_cast<size_t>(thread / 32)].lane(thread % 32);
+  const auto index = static_cast<size_t>(thread);
+  WarpTrace::Lane &lane = traces_[index / 32].lane(index % 32);
   if (lane.size() == lane.capacity()) [[unlikely]]
     leave_in_larger(lane, event);
   else

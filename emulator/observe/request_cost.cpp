@@ -45,12 +45,20 @@ namespace {
 
 // The most words of one bank that the lanes of `mask` touch.
 unsigned worst_bank(const WarpRequest &request, uint32_t mask) {
-  std::array<uint64_t, lanes * 17> words;
-  const size_t count = distinct_units<4>(request, mask, words);
-  std::array<unsigned, 32> of_bank{};
+  std::array<std::array<uint64_t, lanes>, 32> of_bank; // a lane's words lie in different ones
+  std::array<unsigned, 32> counts{};
   unsigned worst = 0;
-  for (size_t i = 0; i < count; ++i)
-    worst = std::max(worst, ++of_bank[words[i] % 32]);
+  for (const size_t lane : LanesOf(mask)) {
+    const uint64_t last = (request.address[lane] + request.bytes - 1) / 4;
+    for (uint64_t word = request.address[lane] / 4; word <= last; ++word) {
+      unsigned &count = counts[word % 32];
+      uint64_t *const words = of_bank[word % 32].data();
+      if (std::find(words, words + count, word) != words + count)
+        continue;
+      words[count++] = word;
+      worst = std::max(worst, count);
+    }
+  }
   return worst;
 }
 

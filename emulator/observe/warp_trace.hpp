@@ -41,6 +41,8 @@ public:
   /// Orders events as a warp executes them: the deepest call first, then the lowest address. Events
   /// of one instruction (a load and a store of `x += 1` have the same address) keep their order.
   uint64_t order() const { return bits_ >> 16; }
+  /// Whether they are the same, but for the address.
+  bool is_like(const TraceEvent &other) const { return bits_ == other.bits_; }
 
 private:
   uint64_t address_;
@@ -51,7 +53,7 @@ class WarpTrace {
 public:
   using Lane = std::vector<TraceEvent>;
 
-  Lane &lane(int index) { return lanes_[static_cast<size_t>(index)]; }
+  Lane &lane(size_t index) { return lanes_[index]; }
 
   /// Merges what the lanes have left and hands it over, instruction by instruction.
   /// \param block    its block
