@@ -45,18 +45,20 @@ namespace {
 
 // The most words of one bank that the lanes of `mask` touch.
 unsigned worst_bank(const WarpRequest &request, uint32_t mask) {
-  std::array<std::array<uint64_t, lanes>, 32> of_bank; // a lane's words lie in different ones
+  std::array<std::array<uint64_t, 32>, lanes> of_banks; // the first word of each, the second ...
   std::array<unsigned, 32> counts{};
   unsigned worst = 0;
   for (const size_t lane : LanesOf(mask)) {
     const uint64_t last = (request.address[lane] + request.bytes - 1) / 4;
     for (uint64_t word = request.address[lane] / 4; word <= last; ++word) {
-      unsigned &count = counts[word % 32];
-      uint64_t *const words = of_bank[word % 32].data();
-      if (std::find(words, words + count, word) != words + count)
+      const size_t bank = word % 32;
+      unsigned k = 0;
+      while (k < counts[bank] && of_banks[k][bank] != word)
+        ++k;
+      if (k < counts[bank])
         continue;
-      words[count++] = word;
-      worst = std::max(worst, count);
+      of_banks[k][bank] = word;
+      worst = std::max(worst, ++counts[bank]);
     }
   }
   return worst;
