@@ -35,15 +35,47 @@ public:
         continue;
       names_.insert(plain_name(code_, f));
       check_result(f);
-      if (f.body != none)
-        open_entry(f);
     }
+    find_asked();
+    for (const Function &f : unit_.structure.functions)
+      if (f.is_kernel && f.body != none)
+        open_entry(f);
     for (size_t i = 0; i < code_.size(); ++i)
       if (code_.is_launch_operator(i))
         rewrite_launch(i);
   }
 
 private:
+  // Kernels that are named for more than their definition and launches: each may become an untyped pointer.
+  void find_asked() {
+    std::set<size_t> definitions;
+    for (const Function &f : unit_.structure.functions)
+      if (f.is_kernel && f.body != none)
+        definitions.insert(f.name.end - 1);
+    for (size_t k = 0; k < code_.size(); ++k) {
+      if (names_.count(code_.text(k)) == 0 || definitions.count(k) > 0)
+        continue;
+      const size_t behind = code_.behind_name(k);
+      if (behind >= code_.size() || !code_.is_launch_operator(behind))
+        asked_.insert(code_.text(k));
+    }
+  }
+
+  // Whether it must be noted before main(): for its bounds, or because somebody may ask about it, in another file, too.
+  bool is_noted(const Function &f) const {
+    const bool is_template = !f.templates.empty() && !f.templates.back().empty();
+    return !bounds(f).empty() || asked_.count(plain_name(code_, f)) > 0 ||
+           !(is_template || unit_.options.guarded || is_local(f));
+  }
+  // Other files cannot name it.
+  bool is_local(const Function &f) const {
+    return (!f.in_class && code_.find("static", f.begin, f.name.begin) < f.name.begin) ||
+           std::ranges::any_of(unit_.structure.namespaces, [&](size_t open) {
+             return open < f.begin && f.begin < code_.partner(open) &&
+                    code_.is(open - 1, "namespace");
+           });
+  }
+
   // `void k(T *p, int n) { … }` becomes a function that hands its arguments, which the caller has
   // converted, to a launch of its body.
   void open_entry(const Function &f) {
@@ -68,12 +100,14 @@ private:
     if (has_pack)
       names.clear(); // nobody knows how many there are
 
+    const std::string kernel = "static_cast<void (*)(" + types + ")>(" + own_name(f) + ")";
+    const std::string note =
+        is_noted(f) ? "static_cast<void>(&::emu::noted_kernel<" + kernel + bounds(f) + ">); " : "";
     // The call is no line of the program's: who asks where a launch stands looks further, to its caller.
     unit_.edits.behind(f.body,
-                       "\n# 1 \"/emulator/include/emu/runtime/runtime_launch.hpp\" "
-                       "3\n::emu::enter<static_cast<void (*)(" +
-                           types + ")>(" + own_name(f) + ")" + bounds(f) + ">(" +
-                           quoted(std::string(plain_name(code_, f))) + ", " +
+                       "\n# 1 \"/emulator/include/emu/runtime/runtime_launch.hpp\" 3\n" + note +
+                           "::emu::run_kernel(" + quoted(std::string(plain_name(code_, f))) +
+                           ", reinterpret_cast<const void *>(" + kernel + "), " +
                            quoted(names + ';' + launch_memory(f)) + ", " +
                            unit_.edits.marker(f.body) + "[](" + inner + ") {");
     unit_.edits.before(f.end - 1, "}" + arguments + "); ");
@@ -269,7 +303,7 @@ private:
 
   const Unit &unit_;
   const Code &code_;
-  std::set<std::string_view> names_;
+  std::set<std::string_view> names_, asked_;
 };
 
 } // namespace

@@ -112,22 +112,55 @@ TEST_CASE("kernels hand their parameters to a launch of their body") {
     CHECK(contains(rewritten(kernel), entry));
   };
   starts("__global__ void k(float *p, int) {}",
-         "void k(float *p, int emu_p2) {::emu::enter<static_cast<void (*)("
+         "::emu::run_kernel(\"k\", reinterpret_cast<const void *>(static_cast<void (*)("
          "::emu::InType<decltype(p)>, "
-         "::emu::InType<decltype(emu_p2)>)>(k)>(\"k\", \"p,emu_p2;\", []([[maybe_unused]] const "
+         "::emu::InType<decltype(emu_p2)>)>(k)), \"p,emu_p2;\", []([[maybe_unused]] const "
          "::uint3 "
          "&threadIdx, ");
-  starts("__global__ void k(int *p) { extern __shared__ T s[]; }", ">(k)>(\"k\", \"p;s:T\", ");
+  starts("__global__ void k(int *p) { extern __shared__ T s[]; }", ">(k)), \"p;s:T\", ");
   starts("template <class T, int = 3, class... R> __global__ void k(R... r) {}",
-         "(::emu::InType<decltype(r)>...)>(k<T, emu_t2, R...>)>(");
-  starts("template <> __global__ void k<int>(int *p) {}", ">(k<int>)>(");
-  starts("namespace a { __global__ void k(int k) {} }", ">(::a::k)>(");
+         "(::emu::InType<decltype(r)>...)>(k<T, emu_t2, R...>)), ");
+  starts("template <> __global__ void k<int>(int *p) {}", ">(k<int>)), ");
+  starts("namespace a { __global__ void k(int k) {} }", ">(::a::k)), ");
   starts("__global__ void __launch_bounds__(64, 2) k(int *p) {}", "void  k(int *p) {");
-  starts("__global__ void __cluster_dims__(2, n) k(int *p) {}", ">(k), 0, 0, (2), (n)>(");
-  starts("template <int n> __launch_bounds__(n) __global__ void k(int *p) {}", ">(k<n>), (n)>(");
-  starts("__global__ void __launch_bounds__(n, 2) k(int *p) {}", ">(k), (n), (2)>(");
+  starts("__global__ void __cluster_dims__(2, n) k(int *p) {}", ">(k), 0, 0, (2), (n)>);");
+  starts("template <int n> __launch_bounds__(n) __global__ void k(int *p) {}", ">(k<n>), (n)>);");
+  starts("__global__ void __launch_bounds__(n, 2) k(int *p) {}", ">(k), (n), (2)>);");
   starts("__global__ void k(void (*f)(int), const int (&a)[3]) {}",
          "(::emu::InType<decltype(f)>, ::emu::InType<decltype(a)>)");
+}
+
+TEST_CASE("kernels are noted that have bounds or may become untyped pointers") {
+  const auto noted = [](const std::string &source, const rewriter::Options &options = {}) {
+    return contains(rewriter::rewrite(source, options).text, "::emu::noted_kernel<");
+  };
+  const std::string body = "__global__ void k(int *p) {}\n", launch = "k<<<1, 2>>>(p); }\n";
+  for (const std::string &alone :
+       {"static " + body + "void f() { " + launch,
+        "namespace { " + body + "} void f() { " + launch,
+        "template <int n> " + body + "void f() { k<3>" + launch.substr(1)}) {
+    CAPTURE(alone);
+    CHECK_FALSE(noted(alone));
+    for (const char *use : {"void *g() { return (void *)k; }",
+                            "void *g() { return (void *)&k<3>; }",
+                            "auto g = f(k);",
+                            "template __global__ void k<3>(int *);",
+                            "template <> __global__ void k<3>(int *);"})
+      CHECK(noted(alone + use));
+  }
+  CHECK(noted("static __launch_bounds__(64) " + body));
+  // Another file may name these, but for a stranger's.
+  rewriter::Options stranger;
+  stranger.guarded = true;
+  for (const std::string &others : {body,
+                                    "namespace a { " + body + "}",
+                                    "extern \"C\" " + body,
+                                    std::string("template <> __global__ void l<3>(int *p) {}\n")}) {
+    CAPTURE(others);
+    CHECK(noted(others + "void f() { " + launch));
+  }
+  CHECK_FALSE(noted(body + "void f() { " + launch, stranger));
+  CHECK(noted(body + "void *g = (void *)k;", stranger));
 }
 
 TEST_CASE("shared variables: arrays, pointers, several at once, dynamic, aligned, any word order") {

@@ -36,7 +36,8 @@ launch_by_call(const void *function, const LaunchConfig &config, const auto &sta
 }
 
 /// \name Kernels behind untyped pointers
-/// To call a function, a CPU must know the types of its arguments: each kernel is noted before main().
+/// To call a function, a CPU must know the types of its arguments: a kernel that may become such a pointer is noted before
+/// main(), and so is one with bounds.
 /// @{
 using Caller = void (*)(const void *kernel, void **arguments);
 /// \param most_threads  of a block: its __launch_bounds__; 0: it has none
@@ -70,25 +71,11 @@ template <unsigned... cluster> constexpr dim3 cluster_dims() {
   else
     return {cluster...};
 }
-template <auto kernel, int most_threads, int least_blocks, unsigned... cluster>
+/// A kernel that is noted mentions it.
+template <auto kernel, int most_threads = 0, int least_blocks = 0, unsigned... cluster>
 [[maybe_unused]] static const bool
     noted_kernel = known_kernel(kernel, most_threads, least_blocks, cluster_dims<cluster...>());
 /// @}
-
-/// What a kernel does when it is called: it takes its launch.
-/// \param body  what the kernel's own braces hold, as a function of its parameters
-/// \param name   its own, for a launch that does not write it
-/// \param names  of the parameters: see KernelBody
-template <auto kernel,
-          int most_threads = 0,
-          int least_blocks = 0,
-          unsigned... cluster,
-          class Body,
-          class... P>
-inline void enter(const char *name, const char *names, Body body, P &...parameters) {
-  static_cast<void>(&noted_kernel<kernel, most_threads, least_blocks, cluster...>);
-  run_kernel(name, address_of(kernel), names, body, parameters...);
-}
 
 } // namespace emu
 
