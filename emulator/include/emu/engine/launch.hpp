@@ -68,27 +68,25 @@ struct ArgumentShape {
   bool is_restricted; // a pointer that is declared __restrict__
   size_t element; // bytes of what a pointer leads to; 0: it is none, or nobody knows
 };
-template <class T> inline constexpr bool is_restricted = false;
-template <class T> inline constexpr bool is_restricted<T *__restrict> = true;
 template <class T> constexpr size_t object_bytes() {
   if constexpr (std::is_object_v<T> && requires { sizeof(T); })
     return sizeof(T);
   else
     return 0;
 }
-template <class T> inline constexpr size_t element_bytes = 0;
-template <class T> inline constexpr size_t element_bytes<T *> = object_bytes<T>();
-template <class T> inline constexpr size_t element_bytes<T *__restrict> = object_bytes<T>();
 template <class T>
-inline constexpr ArgumentShape argument_shape = {sizeof(T),
-                                                 alignof(T),
-                                                 std::is_floating_point_v<T>,
-                                                 std::is_signed_v<T>,
-                                                 is_restricted<std::remove_const_t<T>>,
-                                                 element_bytes<std::remove_const_t<T>>};
+inline constexpr ArgumentShape argument_shape = {
+    sizeof(T), alignof(T), std::is_floating_point_v<T>, std::is_signed_v<T>, false, 0};
+template <class T>
+inline constexpr ArgumentShape argument_shape<T *> = {
+    sizeof(T *), alignof(T *), false, false, false, object_bytes<T>()};
+template <class T>
+inline constexpr ArgumentShape argument_shape<T *__restrict> = {
+    sizeof(T *), alignof(T *), false, false, true, object_bytes<T>()};
 /// The shapes of all arguments, and one of 0 bytes behind them.
 template <class... Arguments>
-inline constexpr ArgumentShape argument_shapes[] = {argument_shape<Arguments>..., {}};
+inline constexpr ArgumentShape argument_shapes[] = {
+    argument_shape<std::remove_const_t<Arguments>>..., {}};
 
 struct KernelBody {
   /// The entry function of every stack of a block: runs threads, one after the other. Never returns.

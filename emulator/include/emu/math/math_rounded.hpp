@@ -44,13 +44,14 @@ namespace emu {
 
 /// The integer equal to x (already rounded); the nearest there is if x is out of range. NaN gives 0
 /// for float to 32 bits, and only the highest bit set for all others: so the hardware has it.
-template <class I, class F> inline I to_integer(F x) {
+/// (Of type auto: a precompiled header has it instantiated, where otherwise each source had to.)
+template <class I, class F> inline auto to_integer(F x) {
   constexpr I least = std::numeric_limits<I>::min();
   constexpr I most = std::numeric_limits<I>::max();
   constexpr F beyond = static_cast<F>(most / 2 + 1) * 2; // 2^31, 2^32, 2^63 or 2^64: exact
   if (x != x) {
     if (sizeof(F) == 4 && sizeof(I) == 4)
-      return 0;
+      return I{0};
     return static_cast<I>(1ull << (8 * sizeof(I) - 1));
   }
   if (x >= beyond)
