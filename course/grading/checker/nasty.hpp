@@ -25,11 +25,16 @@
 
 namespace checker {
 
-/// Calls work(), launches and expectations, once a run and unobserved, where a size beyond 65536 tells who counts in 16 bits,
-/// or has a limit that no other size comes to.
-template <class Work> void at_large_size(Work &&work) {
+/// Calls work(), launches and expectations, once a run: what would take its time again in another order tells no more there.
+template <class Work> void once(Work &&work) {
   if (detail::runs_first())
-    unobserved(work);
+    work();
+}
+
+/// Calls work() once and unobserved, where a size beyond 65536 tells who counts in 16 bits, or has a limit that no other
+/// size comes to.
+template <class Work> void at_large_size(Work &&work) {
+  once([&] { unobserved(work); });
 }
 
 /// Calls work(n, block) for each of sizes() in blocks of `block` threads, in each of the other blocks for

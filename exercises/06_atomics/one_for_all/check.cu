@@ -293,8 +293,7 @@ TEST_CASE("all, none, and one of a warp") {
   for (std::size_t i = 0; i < few.size(); ++i)
     if (i / 32 % 3 > 0) // one for gone, beside the other one or alone
       few[i] = i % 32 == 3 ? -9 : i / 32 % 3 == 1 ? few[i] : std::min(few[i], 5);
-  if (checker::detail::runs_first()) // once: so many take their time
-    check(few, 9, "16512 numbers, one or two of each warp");
+  checker::once([&] { check(few, 9, "16512 numbers, one or two of each warp"); });
   if (const auto seen = check(std::vector<int>(2000, 8), 8, "2000 numbers, all for come"))
     checker::record("atomics_of_2000", checker::total(*seen, emu::Access::global_atomic).lanes);
 }
