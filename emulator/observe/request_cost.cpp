@@ -10,35 +10,26 @@ namespace {
 
 constexpr int lanes = 32;
 
-// The distinct units of `unit` bytes that the lanes of `mask` touch, in `units`; returns how many.
-// A lane touches at most 16 bytes.
-template <uint64_t unit>
-size_t
-distinct_units(const WarpRequest &request, uint32_t mask, std::array<uint64_t, lanes * 17> &units) {
+} // namespace
+
+size_t distinct_sectors(const WarpRequest &request, uint32_t mask) {
+  std::array<uint64_t, lanes * 2> sectors; // a lane touches at most 16 bytes
   size_t count = 0;
   bool ascending = true; // mostly
   for (const size_t lane : LanesOf(mask)) {
-    const uint64_t first = request.address[lane] / unit;
-    const uint64_t last = (request.address[lane] + request.bytes - 1) / unit;
-    for (uint64_t u = first; u <= last; ++u) {
-      if (count > 0 && u == units[count - 1])
+    const uint64_t last = (request.address[lane] + request.bytes - 1) / 32;
+    for (uint64_t sector = request.address[lane] / 32; sector <= last; ++sector) {
+      if (count > 0 && sector == sectors[count - 1])
         continue;
-      ascending = ascending && (count == 0 || units[count - 1] < u);
-      units[count++] = u;
+      ascending = ascending && (count == 0 || sectors[count - 1] < sector);
+      sectors[count++] = sector;
     }
   }
   if (ascending)
     return count;
-  std::sort(units.begin(), units.begin() + static_cast<long>(count));
-  return static_cast<size_t>(std::unique(units.begin(), units.begin() + static_cast<long>(count)) -
-                             units.begin());
-}
-
-} // namespace
-
-size_t distinct_sectors(const WarpRequest &request, uint32_t mask) {
-  std::array<uint64_t, lanes * 17> sectors;
-  return distinct_units<32>(request, mask, sectors);
+  const auto end = sectors.begin() + static_cast<long>(count);
+  std::sort(sectors.begin(), end);
+  return static_cast<size_t>(std::unique(sectors.begin(), end) - sectors.begin());
 }
 
 namespace {
